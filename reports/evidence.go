@@ -1,0 +1,184 @@
+package reports
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/lostreceipt/lostreceipt/harness/history"
+	"github.com/lostreceipt/lostreceipt/harness/judge"
+)
+
+// The names of what a run writes.
+const (
+	reportName   = "report.json"
+	junitName    = "junit.xml"
+	summaryName  = "summary.md"
+	runsName     = "runs"
+	historyName  = "history.jsonl"
+	ledgerName   = "ledger.json"
+	logName      = "agent.log"
+	scenarioName = "scenario.yaml"
+	verdictName  = "verdict.json"
+
+	// markName marks a directory as one that may be emptied for another run.
+	markName = ".lostreceipt"
+)
+
+// Out is the directory that a run writes to.
+type Out string
+
+// Prepare makes dir ready for a run: it is created, and what an earlier run
+// left there is taken away, so that an old report cannot pass for the new one.
+// A directory that holds anything of these names and was not made by a run is
+// refused and left alone.
+func Prepare(dir string) (Out, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", err
+	}
+	mark := filepath.Join(dir, markName)
+	_, err := os.Lstat(mark)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		for _, name := range []string{reportName, junitName, summaryName, runsName} {
+			if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
+				return "", fmt.Errorf("%s: already holds %s, which no run of lostreceipt made; name another directory with --out", dir, name)
+			}
+		}
+	case err != nil:
+		return "", err
+	default:
+		for _, name := range []string{reportName, "report.html", junitName, summaryName, runsName} {
+			if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
+				return "", fmt.Errorf("take away what an earlier run left: %w", err)
+			}
+		}
+	}
+	text := "This directory is written by lostreceipt run and emptied by its next run.\n"
+	if err := os.WriteFile(mark, []byte(text), 0o644); err != nil {
+		return "", err
+	}
+	return Out(dir), nil
+}
+
+// Report, JUnit and Summary are the paths of the run's files.
+func (o Out) Report() string  { return filepath.Join(string(o), reportName) }
+func (o Out) JUnit() string   { return filepath.Join(string(o), junitName) }
+func (o Out) Summary() string { return filepath.Join(string(o), summaryName) }
+
+// Run is the directory of repetition n, from 1, of a scenario.
+func (o Out) Run(scenario string, n int) RunDir {
+	return RunDir(filepath.Join(string(o), filepath.FromSlash(Evidence(scenario, n))))
+}
+
+// Evidence is the path of a repetition's directory relative to the run's, with
+// slashes: what [Repetition.Evidence] holds.
+func Evidence(scenario string, n int) string {
+	return runsName + "/" + dirName(scenario) + "/" + strconv.Itoa(n)
+}
+
+// dirName makes one path element of an id: what is not a letter, a digit, '-',
+// '_' or a '.' inside is written as %xx, so that no id leads elsewhere and no
+// two ids meet.
+func dirName(id string) string {
+	var out strings.Builder
+	for i := range len(id) {
+		switch c := id[i]; {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '-', c == '_', c == '.' && i > 0:
+			out.WriteByte(c)
+		default:
+			fmt.Fprintf(&out, "%%%02x", c)
+		}
+	}
+	if out.Len() == 0 {
+		return "%"
+	}
+	return out.String()
+}
+
+// Save writes the report in every format. One that cannot be written does not
+// keep the others from being.
+func (o Out) Save(r *Report) error {
+	return errors.Join(
+		Write(o.Report(), r),
+		writeFile(o.JUnit(), func(w io.Writer) error { return writeText(w, r.JUnit) }),
+		writeFile(o.Summary(), func(w io.Writer) error { _, err := io.WriteString(w, r.Markdown()); return err }),
+	)
+}
+
+func writeText(w io.Writer, f func() ([]byte, error)) error {
+	text, err := f()
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(text)
+	return err
+}
+
+// RunDir is the evidence of one repetition of one scenario.
+type RunDir string
+
+// History, Ledger, AgentLog, Scenario and Verdict are the paths of its files.
+func (d RunDir) History() string  { return filepath.Join(string(d), historyName) }
+func (d RunDir) Ledger() string   { return filepath.Join(string(d), ledgerName) }
+func (d RunDir) AgentLog() string { return filepath.Join(string(d), logName) }
+func (d RunDir) Scenario() string { return filepath.Join(string(d), scenarioName) }
+func (d RunDir) Verdict() string  { return filepath.Join(string(d), verdictName) }
+
+// Create makes the directory.
+func (d RunDir) Create() error { return os.MkdirAll(string(d), 0o755) }
+
+// SaveScenario writes the scenario's text.
+func (d RunDir) SaveScenario(text []byte) error {
+	return writeFile(d.Scenario(), func(w io.Writer) error { _, err := w.Write(text); return err })
+}
+
+// SaveLedger writes the ledger rows among the records: what the services hold,
+// without the rest of the history.
+func (d RunDir) SaveLedger(records []history.Record) error {
+	rows := []history.Record{}
+	for _, r := range records {
+		if r.Kind == history.LedgerRow {
+			rows = append(rows, r)
+		}
+	}
+	return d.saveJSON(d.Ledger(), rows)
+}
+
+// SaveVerdict writes the verdict. It is written last: a directory without one
+// was not judged.
+func (d RunDir) SaveVerdict(v judge.Verdict) error { return d.saveJSON(d.Verdict(), v) }
+
+func (d RunDir) saveJSON(path string, v any) error {
+	return writeFile(path, func(w io.Writer) error {
+		text, err := encode(v, "  ")
+		if err != nil {
+			return err
+		}
+		_, err = w.Write(text)
+		return err
+	})
+}
+
+// writeFile writes a file beside path and renames it into place, so that path
+// holds either all of it or what it held before.
+func writeFile(path string, write func(io.Writer) error) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(fmt.Errorf("write %s: %w", path, err), os.Remove(f.Name()))
+		}
+	}()
+	if err := errors.Join(write(f), f.Chmod(0o644), f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}

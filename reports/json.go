@@ -1,0 +1,184 @@
+package reports
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"reflect"
+	"strings"
+)
+
+// What callers tell apart when a report cannot be read.
+var (
+	ErrTruncated    = errors.New("the report ends in the middle: it was not written whole; run again")
+	ErrNotReport    = errors.New("this is not a lostreceipt report")
+	ErrOlderSchema  = errors.New("the report was made by an older lostreceipt; run again with this one")
+	ErrNewerSchema  = errors.New("the report was made by a newer lostreceipt; read it with that one")
+	ErrInconsistent = errors.New("the report contradicts itself: it was changed after it was written")
+)
+
+// maxReport bounds what is read: 1,000 scenarios with long findings are about 10 MB.
+const maxReport = 256 << 20
+
+// Encode writes the report as indented JSON. What is not printable ASCII or
+// ordinary text is escaped, so that the file is safe to show on a terminal.
+func (r *Report) Encode(w io.Writer) error {
+	text, err := encode(r, "  ")
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(text)
+	return err
+}
+
+// Write puts the report at path: whole, or not at all.
+func Write(path string, r *Report) error {
+	return writeFile(path, r.Encode)
+}
+
+// Read reads the report at path. Errors start with the path, and with line and
+// column where there is one.
+func Read(path string) (*Report, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	r, err := Decode(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s:%w", path, err)
+	}
+	return r, nil
+}
+
+// Decode reads one report. It refuses another schema, text after the report,
+// and totals or an outcome that do not follow from the scenarios. Unknown
+// fields are ignored, so that a reader accepts later reports of its schema.
+func Decode(in io.Reader) (*Report, error) {
+	text, err := io.ReadAll(io.LimitReader(in, maxReport+1))
+	if err != nil {
+		return nil, fmt.Errorf(" %w", err)
+	}
+	if len(text) > maxReport {
+		return nil, fmt.Errorf(" longer than %d bytes: %w", maxReport, ErrNotReport)
+	}
+	var head struct {
+		Schema string `json:"schema"`
+	}
+	if err := unmarshal(text, &head); err != nil {
+		return nil, err
+	}
+	if err := checkSchema(head.Schema); err != nil {
+		return nil, fmt.Errorf(" %w", err)
+	}
+	var r Report
+	if err := unmarshal(text, &r); err != nil {
+		return nil, err
+	}
+	return &r, check(&r)
+}
+
+func checkSchema(schema string) error {
+	if schema == Schema {
+		return nil
+	}
+	version, ok := strings.CutPrefix(schema, "lostreceipt.report/v")
+	if !ok {
+		return fmt.Errorf("schema %q, want %q: %w", plain(schema, 60), Schema, ErrNotReport)
+	}
+	if n := number(version); n == 0 {
+		return fmt.Errorf("schema %q, want %q: %w", plain(schema, 60), Schema, ErrOlderSchema)
+	}
+	return fmt.Errorf("schema %q, want %q: %w", plain(schema, 60), Schema, ErrNewerSchema)
+}
+
+// number is the version's major number, or a large one if it has none.
+func number(version string) int {
+	var n int
+	if _, err := fmt.Sscanf(version, "%d", &n); err != nil {
+		return 1 << 30
+	}
+	return n
+}
+
+// check compares what was sealed with what the scenarios say.
+func check(r *Report) error {
+	seen := map[string]bool{}
+	for _, s := range r.Scenarios {
+		if seen[s.ID] {
+			return fmt.Errorf(" scenario %q stands twice: %w", plain(s.ID, 60), ErrInconsistent)
+		}
+		seen[s.ID] = true
+	}
+	if want := total(r); !reflect.DeepEqual(r.Totals, want) {
+		return fmt.Errorf(" totals are %+v, the scenarios say %+v: %w", r.Totals, want, ErrInconsistent)
+	}
+	if want := overall(r); r.Outcome != want {
+		return fmt.Errorf(" outcome is %q, the scenarios say %q: %w", plain(string(r.Outcome), 60), want, ErrInconsistent)
+	}
+	return nil
+}
+
+// unmarshal is json.Unmarshal with line and column in its errors.
+func unmarshal(text []byte, into any) error {
+	err := json.Unmarshal(text, into)
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &syntax):
+		if strings.Contains(syntax.Error(), "unexpected end") {
+			return fmt.Errorf("%s: %w", position(text, len(text)), ErrTruncated)
+		}
+		return fmt.Errorf("%s: %w (%w)", position(text, int(syntax.Offset)), ErrNotReport, err)
+	case errors.As(err, &kind):
+		return fmt.Errorf("%s: field %s holds a %s: %w", position(text, int(kind.Offset)), kind.Field, kind.Value, ErrNotReport)
+	}
+	return fmt.Errorf(" %w (%w)", ErrNotReport, err)
+}
+
+// position is line:column of an offset, both from 1, columns in bytes.
+func position(text []byte, offset int) string {
+	offset = min(offset, len(text))
+	before := text[:offset]
+	line := 1 + bytes.Count(before, []byte{'\n'})
+	return fmt.Sprintf("%d:%d", line, offset-bytes.LastIndexByte(before, '\n'))
+}
+
+// encode makes JSON of v with a line end after it.
+func encode(v any, indent string) ([]byte, error) {
+	var out bytes.Buffer
+	e := json.NewEncoder(&out)
+	e.SetIndent("", indent)
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	return tame(out.Bytes()), nil
+}
+
+// tame escapes, inside JSON text, what a terminal might act on: DEL, the C1
+// controls and what reorders or hides text. They can only stand in strings.
+func tame(text []byte) []byte {
+	if !bytes.ContainsFunc(text, unsafeInJSON) {
+		return text
+	}
+	out := make([]byte, 0, len(text)+64)
+	for _, c := range string(text) {
+		switch {
+		case !unsafeInJSON(c):
+			out = append(out, string(c)...)
+		case c > 0xffff:
+			hi, lo := surrogates(c)
+			out = fmt.Appendf(out, `\u%04x\u%04x`, hi, lo)
+		default:
+			out = fmt.Appendf(out, `\u%04x`, c)
+		}
+	}
+	return out
+}
+
+func unsafeInJSON(c rune) bool { return c != '\n' && concealed(c) }
