@@ -1,0 +1,56 @@
+// Package wire is everything between the agent and the fake services.
+//
+// Each pair of a work item and a service has a [Proxy] of its own, so that
+// every call is known to be of that task and that process. A proxy is an accept
+// loop of ours over links of an embedded Toxiproxy, with one toxic of ours, the
+// gate, on both streams. The gate frames HTTP/1.x without altering a byte; it
+// records each call, asks the [fault.Seam] at the phases `sent`, `replied` and
+// `delivered`, and does to exactly one message what the seam orders.
+//
+//	g := wire.New(wire.Config{Log: log, Seam: seam, Dialect: dialect})
+//	p, err := g.Open(ctx, wire.Door{Task: "t-1", Work: "w-1", Service: "approval", Upstream: addr})
+//	// p.URL() is what the agent is given
+//	err = g.Close(ctx)
+//
+// # Phases
+//
+// A message waits at its phase until its head is complete and its body is
+// complete or longer than 64 KiB; then the seam is asked, and the rest of a long
+// body streams. A request that expects `100-continue` is asked about when its
+// head is complete. The gate reads both sockets on while a message is held, up
+// to 8 MiB a direction, so that a client that gives up is seen, and a request
+// whose client has gone still arrives. `delivered` is reached when the client
+// sends another request on the connection or ends it with FIN after the last
+// byte of a reply was on its way; what is ordered there is not the gate's to do.
+//
+// # Records
+//
+// [history.ConnOpened], once a connection. [history.ConnEnded], at most once for
+// each of: the client ended its side, the service ended its side, the harness
+// ended the client's.
+//
+// [history.CallSent], when the request is complete at the gate and before its
+// last byte is passed on; or earlier, Whole false, when the connection ends, a
+// fault drops it, or the service answers before that. Size is the length of the
+// message, Body its content without transfer coding.
+//
+// [history.CallForwarded], when its last byte was written to the service.
+//
+// [history.CallReplied], before any byte of the reply is passed on. Size is what
+// was at the gate by then; Whole is false when that was not all.
+//
+// [history.CallPassing] just before, and [history.CallPassed] just after the
+// write of the last byte that the client gets. Their Size counts bytes of the
+// body without transfer coding, so that Body[:Size] of CallReplied is what the
+// client was given; on CallPassing it is what is about to have been given.
+// Neither is recorded when the client is given nothing at all.
+//
+// Interim replies (1xx) pass and are no records. A duplicate made by a fault is
+// a call of its own without an ordinal and with Copy set; it is sent, forwarded
+// and replied, and passes no phase of the gate. Bytes that are no HTTP, and what
+// follows an upgrade, pass as they are; the former are one call of operation
+// [Unknown].
+//
+// Headers are never recorded, apart from Idempotency-Key and the wait that a
+// reply asks for.
+package wire
