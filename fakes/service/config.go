@@ -1,0 +1,39 @@
+package service
+
+import (
+	"github.com/lostreceipt/lostreceipt/harness/contract"
+	"github.com/lostreceipt/lostreceipt/harness/fault"
+	"github.com/lostreceipt/lostreceipt/harness/history"
+)
+
+// Config is what a run gives every service. The zero value is a service without
+// faults that anybody may call and whose records are kept in memory only.
+type Config struct {
+	// Log takes the records. Nil: a log of the service's own.
+	Log *history.Log
+	// Seam decides about faults. Nil: [fault.Calm].
+	Seam fault.Seam
+	// Identify tells which call a request is: peer is the address that it comes from (host:port, the
+	// gate's own end), seq its number on that connection, from 1. False: it does not come from the gate,
+	// is answered 403, and is recorded nowhere. Nil: every request is taken, as a call without a name.
+	Identify func(peer string, seq int) (fault.Ref, bool)
+	// Host is the address to listen on; the port is always the system's choice. "": 127.0.0.1.
+	Host string
+	// Clock is the service's time. Nil: the log's.
+	Clock Clock
+}
+
+// Spec is what one service is.
+type Spec struct {
+	Name string
+	// Promises decide which refusals say that they had no effect.
+	Promises contract.Guarantees
+	// Reads and Writes are the operations, by name.
+	Reads  map[string]Read
+	Writes map[string]Write
+	// Rival does what a fault asks for at received: before this request another client uses its
+	// identifier with other content. Nil: nothing happens.
+	Rival func(c *Call)
+	// Forget drops the deduplication records. Nil: there are none.
+	Forget func(c *Call)
+}
