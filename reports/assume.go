@@ -43,12 +43,12 @@ func assume(scenarios []Scenario, scale float64) []Assumption {
 	slices.SortFunc(list, func(a, b Assumption) int {
 		// The promise that most scenarios rest on comes first.
 		if a.Operation != b.Operation {
-			return compareText(a.Operation, b.Operation)
+			return strings.Compare(a.Operation, b.Operation)
 		}
 		if d := len(b.Scenarios) - len(a.Scenarios); d != 0 {
 			return d
 		}
-		return compareText(a.Words, b.Words)
+		return strings.Compare(a.Words, b.Words)
 	})
 	return list
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/lostreceipt/lostreceipt/harness/history"
 	"github.com/lostreceipt/lostreceipt/harness/judge"
@@ -111,7 +112,7 @@ func FindRuns(dir string) ([]RunDir, error) {
 	}
 	slices.SortFunc(list, func(a, b found) int {
 		if a.name != b.name {
-			return compareText(a.name, b.name)
+			return strings.Compare(a.name, b.name)
 		}
 		return a.n - b.n
 	})

@@ -3,6 +3,7 @@ package reports
 import (
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/lostreceipt/lostreceipt/harness/judge"
@@ -64,7 +65,7 @@ func (s Scenario) Stable() bool {
 // added afterwards.
 func (r *Report) Seal(took time.Duration) {
 	r.Duration = took
-	slices.SortStableFunc(r.Scenarios, func(a, b Scenario) int { return compareText(a.ID, b.ID) })
+	slices.SortStableFunc(r.Scenarios, func(a, b Scenario) int { return strings.Compare(a.ID, b.ID) })
 	slices.Sort(r.Selected)
 	r.Selected = slices.Compact(r.Selected)
 	for _, s := range r.Scenarios {

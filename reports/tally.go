@@ -1,13 +1,12 @@
 package reports
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/lostreceipt/lostreceipt/harness/judge"
 )
-
-func compareText(a, b string) int { return strings.Compare(a, b) }
 
 // total counts the scenarios of a report.
 func total(r *Report) Totals {
@@ -66,7 +65,9 @@ func (r *Report) Missing() []string {
 }
 
 // Complete tells whether every scenario of the catalogue has a result.
-func (r *Report) Complete() bool { return r.ofCatalogue() == r.Catalogue.Count && r.Catalogue.Count > 0 }
+func (r *Report) Complete() bool {
+	return r.ofCatalogue() == r.Catalogue.Count && r.Catalogue.Count > 0
+}
 
 func (r *Report) ofCatalogue() int {
 	n := 0
@@ -97,6 +98,9 @@ func lacking(r *Report) []Lacking {
 	for name, ids := range scenarios {
 		list = append(list, Lacking{Capability: name, Scenarios: ids})
 	}
-	slices.SortFunc(list, func(a, b Lacking) int { return compareText(a.Capability, b.Capability) })
+	slices.SortFunc(list, func(a, b Lacking) int { return strings.Compare(a.Capability, b.Capability) })
 	return list
 }
+
+// sortedKeys are the keys of a map in order.
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
