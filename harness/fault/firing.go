@@ -1,0 +1,61 @@
+package fault
+
+import (
+	"context"
+	"time"
+
+	"github.com/lostreceipt/lostreceipt/harness/contract"
+)
+
+// Firing is one fault at one point, while its effects are applied in order.
+type Firing struct {
+	_ struct{}
+
+	Point  Point
+	Limits contract.Limits
+
+	// Order is what the gate or the service will be told. Effects fill it; Wait is filled from the steps.
+	Order Order
+
+	steps []step
+}
+
+// step is one thing that has to be done, or waited for, before the message
+// goes on. Exactly one of its functions or hold is set.
+type step struct {
+	fault  Planned // whose; set by the injector
+	lift   *lift   // how anchors end its hold or window; set by the injector
+	effect string
+	hold   *End
+	move   func(context.Context, Hands) error
+	lasts  time.Duration // move: how long what it did stays in force; 0: nothing to lift
+	window *End
+	open   func(ctx context.Context, h Hands, until <-chan struct{}) error
+}
+
+// Move plans a move of the hands. The message goes on, and what stands behind
+// in the list is done, when it has returned.
+func (f *Firing) Move(effect string, move func(context.Context, Hands) error) {
+	f.steps = append(f.steps, step{effect: effect, move: move})
+}
+
+// MoveFor is Move for something that ends by itself after d.
+func (f *Firing) MoveFor(effect string, d time.Duration, move func(context.Context, Hands) error) {
+	f.steps = append(f.steps, step{effect: effect, move: move, lasts: d})
+}
+
+// Hold plans that the message waits here until e.
+func (f *Firing) Hold(effect string, e End) {
+	f.steps = append(f.steps, step{effect: effect, hold: &e})
+}
+
+// Window plans something that is in force until e, while messages go on.
+// open returns once it is in force.
+func (f *Firing) Window(effect string, e End, open func(context.Context, Hands, <-chan struct{}) error) {
+	f.steps = append(f.steps, step{effect: effect, window: &e, open: open})
+}
+
+// decided tells whether something already decides what becomes of the message.
+func (f *Firing) decided() bool {
+	return f.Order.Action != Pass || f.Order.Answer != nil || f.Order.Crash
+}

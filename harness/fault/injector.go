@@ -1,0 +1,293 @@
+package fault
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/lostreceipt/lostreceipt/harness/contract"
+	"github.com/lostreceipt/lostreceipt/harness/history"
+)
+
+// FaultMissed is the record of a planned fault that did not fire before the
+// run ended. Its Reason says why; [Missed.Inapplicable] is told by the reason
+// [NotReused].
+const FaultMissed history.Kind = "fault.missed"
+
+// NotReused is the reason of a fault that came only on the other kind of
+// connection: the client never reuses, or always does.
+const NotReused = "the call came, and never on a connection of the kind that the fault asks for"
+
+// Config is what an [Injector] works with.
+type Config struct {
+	_ struct{}
+
+	Plan *Plan
+	// Limits are the run's. Zero: the plan's.
+	Limits contract.Limits
+	// Log takes the receipts. It must be set.
+	Log *history.Log
+	// Hands move what is no message. Nil: an effect that needs hands fails.
+	Hands Hands
+}
+
+// Missed is a fault that did not fire.
+type Missed struct {
+	_ struct{}
+
+	ID, Anchor, Reason string
+	Optional           bool
+	// Inapplicable: the call came, and only never on the kind of connection that the fault asks for.
+	Inapplicable bool
+}
+
+// Injector is the [Seam] that carries out a [Plan]. It matches points, tells
+// the gate and the services what to do, moves the hands, and writes a receipt
+// of everything into the history. Each fault fires exactly once, or once at
+// each of its ordinals. Its methods are safe for concurrent use.
+type Injector struct {
+	plan   *Plan
+	limits contract.Limits
+	log    *history.Log
+	hands  Hands
+	writes map[string]bool // operations that are writes
+
+	ctx     context.Context // of hands; ends with Close
+	cancel  context.CancelFunc
+	workers sync.WaitGroup
+
+	mu      sync.Mutex
+	closed  bool
+	missed  []Missed
+	states  []*state
+	counts  map[string]int           // events that came without an ordinal
+	firsts  map[string]time.Duration // task and write -> instant of its first send
+	latest  map[string]time.Duration // task -> instant of its last first send
+	active  map[int]string           // what is held, open, delayed or being moved
+	nextKey int
+}
+
+var _ Seam = (*Injector)(nil)
+
+// NewInjector starts a plan and records what is planned.
+func NewInjector(c Config) *Injector {
+	in := &Injector{
+		plan: c.Plan, limits: c.Limits, log: c.Log, hands: c.Hands, writes: map[string]bool{},
+		counts: map[string]int{}, firsts: map[string]time.Duration{}, latest: map[string]time.Duration{}, active: map[int]string{},
+	}
+	if in.plan == nil {
+		in.plan = &Plan{}
+	}
+	if in.limits == (contract.Limits{}) {
+		in.limits = in.plan.limits
+	}
+	for _, op := range contract.Operations() {
+		in.writes[op.String()] = op.Write
+	}
+	in.ctx, in.cancel = context.WithCancel(context.Background())
+	for _, f := range in.plan.faults {
+		in.states = append(in.states, newState(f))
+		in.record(history.FaultPlanned, f, Point{}, "")
+	}
+	return in
+}
+
+// At decides about one point. It never blocks; what has to happen before the
+// message goes on is behind the order's Wait.
+func (in *Injector) At(_ context.Context, p Point) Order {
+	in.mu.Lock()
+	if in.closed || p.Copy {
+		in.mu.Unlock()
+		return Order{}
+	}
+	in.number(&p)
+	in.noteSend(p)
+	// All ends come before all beginnings: a point may lift one hold and start another.
+	for _, st := range in.states {
+		st.pass(p)
+	}
+	firing := &Firing{Point: p, Limits: in.limits}
+	var fired, doubled, delayed []*state
+	for _, st := range in.states {
+		switch {
+		case !st.due(p):
+		case st.final && firing.decided():
+			doubled = append(doubled, st)
+		case st.fault.delayed():
+			delayed = append(delayed, st)
+		default:
+			st.apply(firing)
+			fired = append(fired, st)
+		}
+	}
+	var done chan struct{}
+	key := 0
+	if len(firing.steps) > 0 {
+		done = make(chan struct{})
+		firing.Order.Wait = done
+		key = in.begin(fired[0].fault.ID + " at " + p.describe())
+	}
+	for _, st := range delayed {
+		in.delay(st, p)
+	}
+	in.mu.Unlock()
+
+	for _, st := range fired {
+		in.record(history.FaultFired, st.fault, p, "")
+	}
+	for _, st := range doubled {
+		in.record(history.FaultFailed, st.fault, p, "another fault already decides what becomes of this message")
+	}
+	if done != nil {
+		go func() {
+			in.carry(firing)
+			in.end(key)
+			close(done)
+			in.workers.Done()
+		}()
+	}
+	return firing.Order
+}
+
+// Observe is At for whoever has no message to act on: the order is dropped,
+// and what it plans is carried out all the same.
+func (in *Injector) Observe(ctx context.Context, p Point) { in.At(ctx, p) }
+
+// number gives an event its ordinal when its caller does not count. The caller holds mu.
+func (in *Injector) number(p *Point) {
+	if p.Event == "" || p.Ordinal != 0 {
+		return
+	}
+	key := p.Event + "\x00" + p.Task
+	if p.Event == AgentClaims || p.Event == EventEmitted || p.Event == EventDelivered {
+		key += "\x00" + p.Detail
+	}
+	in.counts[key]++
+	p.Ordinal = in.counts[key]
+}
+
+// noteSend remembers when a task first sent a write: the verification period of
+// that action runs from there. The caller holds mu.
+func (in *Injector) noteSend(p Point) {
+	name := p.Service + "." + p.Operation
+	if p.Event != "" || p.Phase != Sent || !in.writes[name] {
+		return
+	}
+	if _, ok := in.firsts[p.Task+"/"+name]; !ok {
+		now := in.log.Now()
+		in.firsts[p.Task+"/"+name], in.latest[p.Task] = now, now
+	}
+}
+
+// left is how much of the time is left for which something may be held at this
+// point. For a write it counts from that action's own first send, else from the
+// last first send of the task, unless that one's time is over: then nothing is
+// in doubt any more, and it counts from now.
+func (in *Injector) left(p Point) time.Duration {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	whole := time.Duration(CapTimes * float64(in.limits.VerificationPeriod))
+	name := p.Service + "." + p.Operation
+	if p.Event == "" && in.writes[name] {
+		if at, ok := in.firsts[p.Task+"/"+name]; ok {
+			return max(0, whole-(in.log.Now()-at))
+		}
+		return whole
+	}
+	if at, ok := in.latest[p.Task]; ok {
+		if rest := whole - (in.log.Now() - at); rest > 0 {
+			return rest
+		}
+	}
+	return whole
+}
+
+// begin enters something into the list of what is going on, and a worker with
+// it. The caller holds mu and has seen that the injector is not closed.
+func (in *Injector) begin(what string) int {
+	in.nextKey++
+	in.active[in.nextKey] = what
+	in.workers.Add(1)
+	return in.nextKey
+}
+
+func (in *Injector) end(key int) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	delete(in.active, key)
+}
+
+// Holding lists what is going on at this moment, one line each: messages held,
+// windows open, delays running, hands moving, processes paused.
+func (in *Injector) Holding() []string {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	lines := make([]string, 0, len(in.active))
+	for _, what := range in.active {
+		lines = append(lines, what)
+	}
+	slices.Sort(lines)
+	return lines
+}
+
+// Pending are the faults that have not fired and are not optional.
+func (in *Injector) Pending() []Planned {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	var pending []Planned
+	for _, st := range in.states {
+		if len(st.fired) == 0 && !st.fault.Optional {
+			pending = append(pending, st.fault)
+		}
+	}
+	return pending
+}
+
+// Close releases every wait, ends every window, waits for the hands, and
+// records and returns the faults that never fired. After it, At lets
+// everything pass. It can be called more than once.
+func (in *Injector) Close() []Missed {
+	in.mu.Lock()
+	first := !in.closed
+	in.closed = true
+	in.mu.Unlock()
+	in.cancel()
+	in.workers.Wait()
+	if !first {
+		in.mu.Lock()
+		defer in.mu.Unlock()
+		return slices.Clone(in.missed)
+	}
+	var missed []Missed
+	for _, st := range in.states {
+		if len(st.fired) > 0 {
+			continue
+		}
+		m := Missed{ID: st.fault.ID, Anchor: st.fault.At.String(), Optional: st.fault.Optional, Reason: st.why()}
+		m.Inapplicable = m.Reason == NotReused
+		missed = append(missed, m)
+		in.record(FaultMissed, st.fault, Point{}, m.Reason)
+	}
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.missed = missed
+	return slices.Clone(missed)
+}
+
+// record writes one receipt.
+func (in *Injector) record(kind history.Kind, f Planned, p Point, reason string) {
+	in.log.Append(history.Record{
+		Kind: kind, Task: p.Task, Work: p.Work, Call: p.Call,
+		Fault: &history.Fault{ID: f.ID, Anchor: f.At.String(), Effect: f.Effect(), Optional: f.Optional, Reason: reason},
+	})
+}
+
+// describe names a point for people.
+func (p Point) describe() string {
+	if p.Event != "" {
+		return fmt.Sprintf("%s %s#%d", p.Event, p.Detail, p.Ordinal)
+	}
+	return fmt.Sprintf("%s.%s#%d %s", p.Service, p.Operation, p.Ordinal, p.Phase)
+}

@@ -1,0 +1,32 @@
+package fault
+
+import "context"
+
+// redispatch gives the task to a second process.
+type redispatch struct{}
+
+func redispatchKind() Kind {
+	return Kind{
+		Name: "redispatch", Family: Agent, Place: Before, Needs: []string{"restart"},
+		Summary: "gives the same task to a second process while the first still runs, as after a lost lease",
+		Usage:   "redispatch",
+		Where:   "every anchor",
+		Stand:   anywhere,
+		Decode: func(r *Reader) Effect {
+			r.None("redispatch")
+			return redispatch{}
+		},
+	}
+}
+
+func (redispatch) Name() string   { return "redispatch" }
+func (redispatch) String() string { return "redispatch" }
+
+func (redispatch) Words() string {
+	return "the task is given to a second process while the first still runs"
+}
+
+func (redispatch) Apply(f *Firing) {
+	task := f.Point.Task
+	f.Move("redispatch", func(ctx context.Context, h Hands) error { return h.Redispatch(ctx, task) })
+}

@@ -1,0 +1,119 @@
+package fault
+
+import "fmt"
+
+// tracker follows an anchor through the points of a run.
+type tracker struct {
+	steps []Step
+	next  int // the step that is awaited
+}
+
+// advance tells whether the anchor's last step is at this point, all others
+// having been passed before it.
+func (t *tracker) advance(p Point) bool {
+	if !t.steps[t.next].Matches(p) {
+		return false
+	}
+	if t.next < len(t.steps)-1 {
+		t.next++
+		return false
+	}
+	return true
+}
+
+// lift is the end of a hold or a window as far as anchors bring it.
+type lift struct {
+	trackers []*tracker
+	seen     chan struct{} // closed when the first anchor has been passed
+	by       string        // that anchor; set before seen is closed
+}
+
+func newLift(e End) *lift {
+	l := &lift{seen: make(chan struct{})}
+	for _, a := range e.Until {
+		l.trackers = append(l.trackers, &tracker{steps: a.Steps})
+	}
+	return l
+}
+
+func (l *lift) pass(p Point) {
+	for _, t := range l.trackers {
+		if t.advance(p) && l.by == "" {
+			l.by = Anchor{Steps: t.steps}.String()
+			close(l.seen)
+		}
+	}
+}
+
+// state is one fault while it runs. The injector's mutex guards it.
+type state struct {
+	fault Planned
+	final bool // it decides what becomes of the message
+	at    *tracker
+	lifts []*lift         // an entry an effect; nil for those without an end
+	fired map[string]bool // by task and ordinal
+	other bool            // its call came on the other kind of connection
+	late  bool            // it was met, and the run ended before its delay was over
+}
+
+func newState(f Planned) *state {
+	st := &state{fault: f, final: f.final() != "", at: &tracker{steps: f.At.Steps}, fired: map[string]bool{}}
+	for _, e := range f.Do {
+		var l *lift
+		if en, ok := e.(ending); ok {
+			l = newLift(en.ends())
+		}
+		st.lifts = append(st.lifts, l)
+	}
+	return st
+}
+
+// pass tells the ends of the fault's holds about a point.
+func (st *state) pass(p Point) {
+	for _, l := range st.lifts {
+		if l != nil {
+			l.pass(p)
+		}
+	}
+}
+
+// due tells whether the fault fires at this point, and notes that it does.
+func (st *state) due(p Point) bool {
+	if !st.at.advance(p) {
+		return false
+	}
+	if (st.fault.Connection == Fresh && p.Reused) || (st.fault.Connection == Reused && !p.Reused) {
+		st.other = true
+		return false
+	}
+	key := fmt.Sprintf("%s/%d", p.Task, p.Ordinal)
+	if st.fired[key] {
+		return false
+	}
+	st.fired[key] = true
+	return true
+}
+
+// apply applies the effects in order and ties each hold to its end.
+func (st *state) apply(f *Firing) {
+	for i, e := range st.fault.Do {
+		from := len(f.steps)
+		e.Apply(f)
+		for k := from; k < len(f.steps); k++ {
+			f.steps[k].fault, f.steps[k].lift = st.fault, st.lifts[i]
+		}
+	}
+}
+
+// why says why the fault never fired.
+func (st *state) why() string {
+	switch {
+	case st.late:
+		return "the run ended before its delay was over"
+	case st.other:
+		return NotReused
+	case st.at.next > 0:
+		return fmt.Sprintf("its anchor was passed up to %q; %q did not come after it", st.at.steps[st.at.next-1], st.at.steps[st.at.next])
+	}
+	return fmt.Sprintf("%q was not reached", st.at.steps[0])
+}
