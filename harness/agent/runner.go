@@ -3,13 +3,17 @@ package agent
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
-	"time"
+	"os"
+	"runtime"
+	"sync"
 
 	"github.com/lostreceipt/lostreceipt/harness/history"
 )
 
-// DefaultOutput is how many bytes are kept of the beginning of a task's output, and as many of its end.
+// DefaultOutput is how many bytes are kept of the beginning of a task's
+// output, and as many of its end.
 const DefaultOutput = 256 << 10
 
 // Config says what is started. Log and Command are required.
@@ -18,99 +22,157 @@ type Config struct {
 
 	// Log takes process.started, killed, paused, resumed and exited.
 	Log *history.Log
-	// Command is the agent's program and its arguments. A program without a slash is looked up in PATH; one with a slash is
-	// relative to the harness's working directory.
+	// Command is the agent's program and its arguments. A program without a slash is looked up in PATH; one with a
+	// slash is relative to the harness's working directory.
 	Command []string
 	// Dir is the agent's working directory. "": the harness's.
 	Dir string
 	// Env is the environment that the agent's is made from, minus every LOSTRECEIPT_*. Nil: the harness's own.
 	Env []string
-	// Output bounds what is kept of a task's output: so many bytes of its beginning and as many of its end. 0: [DefaultOutput].
+	// Output bounds what is kept of a task's output: so many bytes of its beginning and as many of its end.
+	// 0: [DefaultOutput].
 	Output int
 	// Supervisor is the command that calls [Supervise]. Nil: this program with [SuperviseArg].
 	Supervisor []string
 }
 
-// Launch is one process to start.
-type Launch struct {
-	_ struct{}
+var (
+	// ErrEnded is wrapped when a process that has ended is signalled.
+	ErrEnded = errors.New("the process has ended")
+	// ErrClosed is wrapped when a process is started after [Runner.Close].
+	ErrClosed = errors.New("the runner is closed")
+)
 
-	Process string // its id in the history: p-1, p-2, ...
-	Task    string // whose output it adds to
-	URL     string // LOSTRECEIPT_URL
-	Token   string // LOSTRECEIPT_TOKEN
-	Env     []string
+// Runner starts processes and owns them until they are gone. Its methods are
+// safe for concurrent use.
+type Runner struct {
+	cfg  Config
+	path string
+
+	mu        sync.Mutex
+	closed    bool
+	processes map[string]*Process
+	started   []*Process
+	outputs   map[string]*output
 }
-
-// Exit is how a process ended.
-type Exit struct {
-	_ struct{}
-
-	Code   int    // -1 when a signal ended it
-	Signal string // SIGKILL, ...
-	Reason string // what the harness did to it, or why the end is not known
-}
-
-// ErrEnded is wrapped when a process that has ended is signalled.
-var ErrEnded = errors.New("the process has ended")
-
-// Runner starts processes and owns them until they are gone. Its methods are safe for concurrent use.
-type Runner struct{}
 
 // New checks that the command can be started.
-func New(cfg Config) (*Runner, error) { panic("soon") }
+func New(cfg Config) (*Runner, error) {
+	if cfg.Log == nil {
+		return nil, errors.New("agent: no log")
+	}
+	path, err := findProgram(cfg.Command)
+	if err != nil {
+		return nil, err
+	}
+	if cfg.Env == nil {
+		cfg.Env = os.Environ()
+	}
+	if cfg.Output <= 0 {
+		cfg.Output = DefaultOutput
+	}
+	if cfg.Supervisor == nil {
+		self, err := ownProgram()
+		if err != nil {
+			return nil, fmt.Errorf("agent: finding this program, to supervise with it: %w", err)
+		}
+		cfg.Supervisor = []string{self, SuperviseArg}
+		// A program that ignores SuperviseArg would start itself for ever.
+		if os.Getenv(supervising) != "" {
+			return nil, fmt.Errorf("agent: this program was started with the argument %s and did not heed it: "+
+				"call agent.SuperviseIfAsked first in main, or in TestMain", SuperviseArg)
+		}
+	}
+	return &Runner{cfg: cfg, path: path, processes: map[string]*Process{}, outputs: map[string]*output{}}, nil
+}
 
-// Start starts a process. It returns when the program runs, or why it does not. ctx bounds the start only.
-func (r *Runner) Start(ctx context.Context, l Launch) (*Process, error) { panic("soon") }
+// ownProgram is this program's path. On Linux it stays right when the file is
+// replaced or removed, as `go run` and package managers do.
+func ownProgram() (string, error) {
+	if runtime.GOOS == "linux" {
+		return "/proc/self/exe", nil
+	}
+	return os.Executable()
+}
+
+// Start starts a process. It returns when the program runs, or why it does
+// not. ctx bounds the start only. process.started is recorded before the
+// program runs; if it cannot run, process.exited follows with the reason.
+func (r *Runner) Start(ctx context.Context, l Launch) (*Process, error) {
+	r.mu.Lock()
+	if r.closed {
+		r.mu.Unlock()
+		return nil, fmt.Errorf("agent: process %s: %w", l.Process, ErrClosed)
+	}
+	if r.processes[l.Process] != nil || l.Process == "" {
+		r.mu.Unlock()
+		return nil, fmt.Errorf("agent: process %q: ids must be given and differ", l.Process)
+	}
+	p := newProcess(r.cfg.Log, l, r.outputLocked(l.Task))
+	r.processes[l.Process] = p
+	r.started = append(r.started, p)
+	r.mu.Unlock()
+
+	what := spec{Path: r.path, Args: r.cfg.Command, Dir: r.cfg.Dir, Env: environment(r.cfg.Env, l, p.mark)}
+	if err := p.start(ctx, r.cfg.Supervisor, what); err != nil {
+		return nil, fmt.Errorf("agent: starting %q: %w", r.cfg.Command[0], err)
+	}
+	return p, nil
+}
 
 // Process finds a process by its id, ended or not.
-func (r *Runner) Process(id string) (*Process, bool) { panic("soon") }
+func (r *Runner) Process(id string) (*Process, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	p, ok := r.processes[id]
+	return p, ok
+}
 
-// Of are the processes that were started for a task, in the order of their start.
-func (r *Runner) Of(task string) []*Process { panic("soon") }
+// Of are the processes that were started for a task, in the order of their
+// start, ended or not.
+func (r *Runner) Of(task string) []*Process {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var of []*Process
+	for _, p := range r.started {
+		if p.launch.Task == task {
+			of = append(of, p)
+		}
+	}
+	return of
+}
 
-// Close kills every process that still runs and waits until all are gone. No process can be started after it.
-func (r *Runner) Close() { panic("soon") }
+// Close kills every process that still runs and waits until all are gone. No
+// process can be started after it.
+func (r *Runner) Close() {
+	r.mu.Lock()
+	r.closed = true
+	started := append([]*Process(nil), r.started...)
+	r.mu.Unlock()
+	for _, p := range started {
+		p.end("SIGKILL: the run ended")
+	}
+	for _, p := range started {
+		p.awaitGone()
+	}
+}
 
-// WriteOutput writes what is kept of a task's output: lines prefixed with the process that printed them, and a line that says
-// how many bytes are missing between beginning and end.
-func (r *Runner) WriteOutput(task string, w io.Writer) error { panic("soon") }
+// WriteOutput writes what is kept of a task's output: lines prefixed with the
+// process that printed them, and a line that says how many bytes are missing
+// between beginning and end.
+func (r *Runner) WriteOutput(task string, w io.Writer) error {
+	r.mu.Lock()
+	o := r.outputLocked(task)
+	r.mu.Unlock()
+	if err := o.writeTo(w); err != nil {
+		return fmt.Errorf("agent: output of task %s: %w", task, err)
+	}
+	return nil
+}
 
-// Process is one process of the agent, with everything that it started.
-type Process struct{}
-
-// ID is its id in the history.
-func (p *Process) ID() string { panic("soon") }
-
-// Task is the task that it was started for.
-func (p *Process) Task() string { panic("soon") }
-
-// Exited is closed when the process itself has ended.
-func (p *Process) Exited() <-chan struct{} { panic("soon") }
-
-// Done is closed when the process and everything that it started are gone, and what they printed is kept.
-func (p *Process) Done() <-chan struct{} { panic("soon") }
-
-// Exit is how it ended; the zero value before [Process.Exited] is closed.
-func (p *Process) Exit() Exit { panic("soon") }
-
-// Kill is the fault: it records process.killed, sends SIGKILL to the process and its children, and waits until all are gone.
-func (p *Process) Kill(ctx context.Context) error { panic("soon") }
-
-// Pause stops the process and its children (SIGSTOP). It returns when they stand still.
-func (p *Process) Pause(ctx context.Context) error { panic("soon") }
-
-// Resume lets them go on (SIGCONT).
-func (p *Process) Resume(ctx context.Context) error { panic("soon") }
-
-// Stop asks the process to end (SIGTERM), kills it and its children after grace, and waits until all are gone.
-func (p *Process) Stop(ctx context.Context, grace time.Duration) error { panic("soon") }
-
-// SuperviseArg is the first argument that makes a program call [Supervise].
-const SuperviseArg = "__supervise"
-
-// Supervise is the supervisor's main function. It returns the exit status.
-func Supervise(args []string) int { panic("soon") }
-
-// SuperviseIfAsked runs the supervisor and exits if this program was started as one. Call it first in main and TestMain.
-func SuperviseIfAsked() { panic("soon") }
+func (r *Runner) outputLocked(task string) *output {
+	if r.outputs[task] == nil {
+		r.outputs[task] = newOutput(r.cfg.Output)
+	}
+	return r.outputs[task]
+}
