@@ -131,14 +131,21 @@ func unmarshal(text []byte, into any) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &syntax):
-		if strings.Contains(syntax.Error(), "unexpected end") {
+		if cut(text, syntax) {
 			return fmt.Errorf("%s: %w", position(text, len(text)), ErrTruncated)
 		}
-		return fmt.Errorf("%s: %w (%w)", position(text, int(syntax.Offset)), ErrNotReport, err)
+		return fmt.Errorf("%s: %w (%w)", position(text, int(syntax.Offset)-1), ErrNotReport, err)
 	case errors.As(err, &kind):
 		return fmt.Errorf("%s: field %s holds a %s: %w", position(text, int(kind.Offset)), kind.Field, kind.Value, ErrNotReport)
 	}
 	return fmt.Errorf(" %w (%w)", ErrNotReport, err)
+}
+
+// cut tells whether the error is that the text ended. At its end encoding/json
+// acts as if a blank followed, which a number such as "0." reports as wrong.
+func cut(text []byte, err *json.SyntaxError) bool {
+	return strings.Contains(err.Error(), "unexpected end") ||
+		int(err.Offset) >= len(text) && strings.HasPrefix(err.Error(), "invalid character ' '") && !bytes.HasSuffix(text, []byte{' '})
 }
 
 // position is line:column of an offset, both from 1, columns in bytes.

@@ -1,10 +1,12 @@
 package reports
 
 import (
+	"fmt"
 	"runtime"
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/lostreceipt/lostreceipt/harness/judge"
 )
@@ -61,19 +63,66 @@ func (s Scenario) Stable() bool {
 }
 
 // Seal orders the scenarios by id and sets what follows from them: totals,
-// outcome, noise, assumed guarantees and what is not applicable. Nothing is
-// added afterwards.
+// outcome, noise, assumed guarantees and what is not applicable. What is too
+// long for a report is cut; the evidence keeps it. Nothing is added afterwards.
 func (r *Report) Seal(took time.Duration) {
 	r.Duration = took
 	slices.SortStableFunc(r.Scenarios, func(a, b Scenario) int { return strings.Compare(a.ID, b.ID) })
 	slices.Sort(r.Selected)
 	r.Selected = slices.Compact(r.Selected)
-	for _, s := range r.Scenarios {
+	for i, s := range r.Scenarios {
 		r.Noise = max(r.Noise, s.Verdict.Noise)
+		r.Scenarios[i].Verdict = shortened(s.Verdict)
 	}
 	r.Totals = total(r)
 	r.Outcome = overall(r)
 	r.Assumed = assume(r.Scenarios, r.Scale)
 	r.Assumption = ProductionMustVerify
 	r.NotApplicable = lacking(r)
+}
+
+// What a report holds of one verdict at most. The whole verdict stands in the evidence.
+const (
+	maxFindings = 50
+	maxText     = 8 << 10 // bytes of one text
+	maxRecords  = 200     // numbers of records in one finding
+)
+
+// shortened bounds a verdict. A report that leaves findings out says so.
+func shortened(v judge.Verdict) judge.Verdict {
+	if n := len(v.Findings) - maxFindings; n > 0 {
+		v.Findings = v.Findings[:maxFindings]
+		v.Reasons = append(slices.Clone(v.Reasons), fmt.Sprintf("%d more findings stand in %s", n, verdictName))
+	}
+	if n := len(v.Reasons) - maxFindings; n > 0 {
+		v.Reasons = v.Reasons[n:]
+	}
+	v.Findings, v.Reasons, v.Ends = slices.Clone(v.Findings), cuts(v.Reasons), cuts(v.Ends)
+	for i := range v.Findings {
+		f := &v.Findings[i]
+		for _, s := range []*string{&f.Rule, &f.Task, &f.Intent, &f.Row, &f.Action, &f.Observed, &f.Cause, &f.Correct, &f.Repeat} {
+			*s = cutAt(*s, maxText)
+		}
+		f.Allowed, f.Records = cuts(f.Allowed), bounded(f.Records, maxRecords)
+	}
+	return v
+}
+
+func cuts(list []string) []string {
+	list = slices.Clone(list)
+	for i := range list {
+		list[i] = cutAt(list[i], maxText)
+	}
+	return list
+}
+
+// cutAt keeps whole characters within limit bytes, then an ellipsis.
+func cutAt(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	for limit > 0 && !utf8.RuneStart(s[limit]) {
+		limit--
+	}
+	return s[:limit] + "…"
 }
