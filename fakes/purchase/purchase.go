@@ -2,10 +2,16 @@ package purchase
 
 import (
 	"context"
-	"errors"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
 
 	"github.com/lostreceipt/lostreceipt/fakes/service"
 	"github.com/lostreceipt/lostreceipt/harness/contract"
+	"github.com/lostreceipt/lostreceipt/harness/fault"
+	"github.com/lostreceipt/lostreceipt/harness/history"
 )
 
 // Config is what a purchase service is opened with.
@@ -19,30 +25,115 @@ type Config struct {
 type Settings struct {
 	// Promises are the guarantees; the entry purchase.buy is used. Nil: [Promises].
 	Promises contract.Guarantees
-	// Breaks are the promises that are not kept: idempotency.
+	// Breaks are the promises that are not kept: [BreakIdempotency].
 	Breaks []string
 }
 
+// BreakIdempotency makes every request a purchase.
+const BreakIdempotency = "idempotency"
+
+// Promises are the guarantees of a service that promises everything, with
+// identifiers kept for the given time, for ever when it is 0.
+func Promises(retention time.Duration) contract.Guarantees {
+	return contract.Guarantees{"purchase.buy": {
+		Idempotency: contract.Idempotency{
+			Supported: true, Scope: []string{"action"}, Conflict: "reject",
+			RetentionMS: float64(retention) / float64(time.Millisecond),
+		},
+		Query:            contract.Query{ByKey: true},
+		NoEffectStatuses: []int{403, 409, 422, 429},
+	}}
+}
+
+// Purchase is one purchase as the service shows it.
+type Purchase struct {
+	Ref      string          `json:"ref"`
+	Key      string          `json:"key"`
+	Approval string          `json:"approval"`
+	Content  json.RawMessage `json:"content"`
+	Status   string          `json:"status"` // done
+	At       time.Time       `json:"at"`
+}
+
+// Ledger is all that the service holds, for the evidence that is kept of a run.
+type Ledger struct {
+	Purchases []LedgerPurchase `json:"purchases"`
+}
+
+// LedgerPurchase is a purchase and where it comes from.
+type LedgerPurchase struct {
+	Purchase
+	Foreign bool   `json:"foreign,omitempty"` // made by another client
+	Task    string `json:"task,omitempty"`
+	Call    string `json:"call,omitempty"`
+}
+
 // Service is one running purchase service.
-type Service struct{}
+type Service struct {
+	frame *service.Service
+	set   Settings
 
-// Open starts the service. The caller closes it.
-func Open(cfg Config) (*Service, error) { return nil, errors.ErrUnsupported }
+	// mu makes a purchase and its deduplication one step.
+	mu        sync.Mutex
+	purchases []LedgerPurchase
+	keys      service.Keys
+}
 
-// Name is "purchase".
-func (s *Service) Name() string { return "purchase" }
+// Open starts the service. The caller closes it. The error is a setting that
+// makes no sense, or the failure to listen.
+func Open(cfg Config) (*Service, error) {
+	for _, b := range cfg.Settings.Breaks {
+		if b != BreakIdempotency {
+			return nil, fmt.Errorf("purchase: breaks %q: no such promise; take %s", b, BreakIdempotency)
+		}
+	}
+	if cfg.Settings.Promises == nil {
+		cfg.Settings.Promises = Promises(0)
+	}
+	s := &Service{set: cfg.Settings}
+	s.keys.Expired = func(e *service.Entry) {
+		s.frame.Row(fault.Ref{Task: e.Cause.Task}, history.KeyExpired, false, e.Facts())
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	frame, err := service.Open(cfg.Frame, service.Spec{
+		Name:     "purchase",
+		Promises: cfg.Settings.Promises,
+		Reads:    map[string]service.Read{"query": s.query},
+		Writes:   map[string]service.Write{"buy": s.buy},
+		Rival:    s.rival,
+		Forget:   s.forget,
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.frame = frame
+	return s, nil
+}
+
+func (s *Service) promise() contract.Promise { return s.set.Promises["purchase.buy"] }
+
+func (s *Service) idempotency() contract.Idempotency {
+	p := s.promise().Idempotency
+	p.Supported = p.Supported && !slices.Contains(s.set.Breaks, BreakIdempotency)
+	return p
+}
+
+// Name is what anchors and records call the service: "purchase".
+func (s *Service) Name() string { return s.frame.Name() }
 
 // Addr is host:port.
-func (s *Service) Addr() string { return "" }
+func (s *Service) Addr() string { return s.frame.Addr() }
 
 // URL is the base of its routes, without a slash at the end.
-func (s *Service) URL() string { return "" }
+func (s *Service) URL() string { return s.frame.URL() }
 
-// Close ends all that runs, see service.Close.
-func (s *Service) Close(ctx context.Context) error { return nil }
+// Close ends all that runs, see [service.Service.Close].
+func (s *Service) Close(ctx context.Context) error { return s.frame.Close(ctx) }
 
 // Ledger is a copy of all that the service holds now.
-func (s *Service) Ledger() Ledger { return Ledger{} }
-
-// Ledger is all that the service holds.
-type Ledger struct{}
+func (s *Service) Ledger() Ledger {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return Ledger{Purchases: append([]LedgerPurchase{}, s.purchases...)}
+}

@@ -18,7 +18,8 @@ type Call struct {
 	Operation string
 	Received  time.Duration    // when the service had it, on the service's clock
 	Facts     history.Facts    // what it states
-	Message   *dialect.Message // its body
+	Message   *dialect.Message // its body, as an object
+	Body      []byte
 	Query     url.Values
 
 	request *http.Request

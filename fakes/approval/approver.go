@@ -1,0 +1,53 @@
+package approval
+
+import "github.com/lostreceipt/lostreceipt/harness/history"
+
+// approve lets the approver look at a new record when his time has come.
+func (s *Service) approve(r *record) {
+	if s.set.Outcome == "" || r.foreign {
+		return
+	}
+	s.frame.After(s.set.ApproverAfter, func() { s.decide(r, s.set.Outcome) })
+}
+
+// Decide makes the approver decide, now, about every pending record of a task
+// ("" for every task), and tells how many there were. The outcome is [Approved]
+// or [Declined].
+func (s *Service) Decide(task, outcome string) int {
+	s.mu.Lock()
+	var pending []*record
+	for _, r := range s.records {
+		if !r.foreign && (task == "" || r.cause.Task == task) && r.now().status == Pending {
+			pending = append(pending, r)
+		}
+	}
+	s.mu.Unlock()
+	decided := 0
+	for _, r := range pending {
+		if s.decide(r, outcome) {
+			decided++
+		}
+	}
+	return decided
+}
+
+// decide settles a pending record and sends its one notification, in one step;
+// then it puts out the event. False: somebody else was first.
+func (s *Service) decide(r *record, outcome string) bool {
+	s.mu.Lock()
+	if r.now().status != Pending {
+		s.mu.Unlock()
+		return false
+	}
+	told := s.attempt()
+	r.change(s.frame.Now(), outcome, r.after(told))
+	s.frame.Row(r.cause, history.ApprovalStatus, r.foreign, r.row())
+	s.notified(r, told, r.cause, r.facts.Key)
+	if s.set.breaks(BreakNotification) {
+		s.notified(r, told, r.cause, r.facts.Key)
+	}
+	e := s.event(r)
+	s.mu.Unlock()
+	s.announce(r, e)
+	return true
+}
