@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"bytes"
 	"encoding/xml"
 	"fmt"
 	"strings"
@@ -92,6 +93,8 @@ func (r *Report) JUnit() ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("junit: %w", err)
 	}
+	// Line ends are kept readable. They stand only between tags: attributes are one line each.
+	out = bytes.ReplaceAll(out, []byte("&#xA;"), []byte{'\n'})
 	return append([]byte(xml.Header), append(out, '\n')...), nil
 }
 

@@ -177,7 +177,9 @@ func md(s string, limit int) string {
 			out.WriteString(":" + invisible)
 		case c == '.' && (at(i-1) == 'w' || at(i-1) == 'W'):
 			out.WriteString(invisible + ".")
-		case strings.ContainsRune("\\`*_[]|~$#", c), i == 0 && strings.ContainsRune("-+=", c), i > 0 && numbered && (c == '.' || c == ')'):
+		case strings.ContainsRune("\\`*_[]|~$#", c),
+			i == 0 && strings.ContainsRune("-+=", c) && (at(1) == ' ' || at(1) == c),
+			i > 0 && numbered && (c == '.' || c == ')') && at(i+1) == ' ':
 			out.WriteString(`\` + string(c))
 		default:
 			out.WriteRune(c)

@@ -184,11 +184,13 @@ func outcomeWords(s Scenario) string {
 // details say why a scenario is not a pass.
 func (r *Report) details(out *strings.Builder, look Look, s Scenario) {
 	v := s.Verdict
-	if len(v.Findings) == 0 && (v.Outcome == judge.Pass || len(v.Reasons) == 0) && v.Outcome != judge.Violation {
+	settled := v.Outcome == judge.Pass || v.Outcome == judge.NotApplicable
+	if len(v.Findings) == 0 && (settled || len(v.Reasons) == 0) && v.Outcome != judge.Violation {
 		return
 	}
 	mark, color := sign(v.Outcome)
-	fmt.Fprintf(out, "\n%s %s\n", look.paint(color, mark+" "+outcomeWords(s)), look.paint(strong, plain(s.ID, maxName)))
+	out.WriteByte('\n')
+	painted(out, look, color, "", mark+" "+outcomeWords(s)+": "+plain(s.ID, maxName))
 	if rep, ok := worstRepetition(s); ok && rep.Evidence != "" {
 		evidence := plain(rep.Evidence, maxSentence)
 		fmt.Fprintf(out, "  %s\n", look.paint(dim, "evidence: "+evidence+"/"+historyName))
@@ -198,7 +200,8 @@ func (r *Report) details(out *strings.Builder, look Look, s Scenario) {
 	}
 	left(out, "  ", len(v.Reasons)-maxShown, "reasons")
 	for _, f := range bounded(v.Findings, maxShown) {
-		fmt.Fprintf(out, "\n  %s\n", look.paint(strong, heading(f)))
+		out.WriteByte('\n')
+		painted(out, look, strong, "  ", heading(f))
 		for _, st := range statements(f) {
 			if st.exact {
 				fmt.Fprintf(out, "    %s %s\n", look.paint(dim, st.label+":"), st.text)
@@ -259,15 +262,33 @@ func (r *Report) closing(out *strings.Builder, look Look) {
 		left(out, "  ", len(r.Assumed)-20, "promises")
 	}
 	out.WriteByte('\n')
+	wrapped(out, look, "", "agent: ", fmt.Sprintf("%s (%s)", plain(r.Agent.Name, maxName), plain(described(r.Agent), maxSentence)))
+	wrapped(out, look, "", "contract: ", plain(r.Contract.Version, maxName)+" "+plain(r.Contract.Digest, maxName))
 	wrapped(out, look, "", "", fmt.Sprintf("%s, %s, seed %d, time scale %g, noise %s",
 		counted(r.Totals), span(r.Duration), r.Seed, r.Scale, span(r.Noise)))
 	s := r.Statement()
 	_, color := sign(r.Outcome)
-	for _, line := range strings.Split(ansi.Wrap(s.Verdict, look.width(), ""), "\n") {
-		out.WriteString(look.paint(color, line) + "\n")
-	}
+	painted(out, look, color, "", s.Verdict)
 	for _, text := range s.Proves {
 		wrapped(out, look, "", "", text)
+	}
+}
+
+// described says what kind of agent it is.
+func described(a Agent) string {
+	text := a.Kind
+	for _, p := range []struct{ name, value string }{{" design ", a.Design}, {" with defect ", a.Defect}, {": ", strings.Join(a.Command, " ")}} {
+		if p.value != "" {
+			text += p.name + p.value
+		}
+	}
+	return text
+}
+
+// painted writes a text in one colour within the width.
+func painted(out *strings.Builder, look Look, i ink, indent, text string) {
+	for _, line := range strings.Split(ansi.Wrap(text, look.width()-len(indent), ""), "\n") {
+		out.WriteString(indent + look.paint(i, line) + "\n")
 	}
 }
 
