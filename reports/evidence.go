@@ -133,6 +133,12 @@ func (d RunDir) Verdict() string  { return filepath.Join(string(d), verdictName)
 // Create makes the directory.
 func (d RunDir) Create() error { return os.MkdirAll(string(d), 0o755) }
 
+// Save writes what is known when a run has ended: its ledger, the scenario's
+// text and the verdict, in this order. What can be written is.
+func (d RunDir) Save(records []history.Record, scenario []byte, v judge.Verdict) error {
+	return errors.Join(d.SaveLedger(records), d.SaveScenario(scenario), d.SaveVerdict(v))
+}
+
 // SaveScenario writes the scenario's text.
 func (d RunDir) SaveScenario(text []byte) error {
 	return writeFile(d.Scenario(), func(w io.Writer) error { _, err := w.Write(text); return err })

@@ -21,6 +21,7 @@ func NewStream(w io.Writer) *Stream { return &Stream{w: w} }
 // Scenario writes the result of one scenario with one write.
 func (s *Stream) Scenario(result Scenario) error {
 	result = settle(result)
+	result.Verdict = shortened(result.Verdict)
 	line, err := encode(struct {
 		Schema string `json:"schema"`
 		Scenario
