@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"slices"
 	"time"
 
 	"github.com/lostreceipt/lostreceipt/harness/contract"
@@ -74,6 +75,8 @@ type index struct {
 	start *history.Record // run.started
 	end   *history.Record // the last record
 	noise time.Duration
+
+	sorted []*call
 }
 
 // noiseFloor is the least noise that is assumed of any machine.
@@ -147,6 +150,18 @@ func (ix *index) close(r *history.Record) {
 	case r.Wire.By != history.ByClient && c.other == nil:
 		c.other = r
 	}
+}
+
+// inOrder are all calls in the order in which they were sent.
+func (ix *index) inOrder() []*call {
+	if ix.sorted == nil {
+		ix.sorted = make([]*call, 0, len(ix.calls))
+		for _, c := range ix.calls {
+			ix.sorted = append(ix.sorted, c)
+		}
+		slices.SortFunc(ix.sorted, func(a, b *call) int { return a.sent.N - b.sent.N })
+	}
+	return ix.sorted
 }
 
 // operations are all operations by their full name.

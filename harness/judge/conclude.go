@@ -1,0 +1,105 @@
+package judge
+
+import (
+	"fmt"
+	"slices"
+)
+
+// finish lets the rules look at the whole.
+func (p *replay) finish() {
+	if p.index.end != nil {
+		p.settle(p.index.end.At)
+	}
+	for _, r := range rules {
+		if r.end == nil {
+			continue
+		}
+		for _, f := range r.end(p) {
+			p.report(r, f)
+		}
+	}
+	for _, t := range p.order {
+		if len(t.works) == 0 {
+			continue
+		}
+		for _, i := range t.intents() {
+			p.cover(i, t.works[len(t.works)-1])
+		}
+	}
+}
+
+// verdict draws the conclusion: of the outcomes that apply, the first.
+func (p *replay) verdict() *Verdict {
+	v := &Verdict{
+		Findings: p.findings, Cells: p.covers, Ends: p.ends(), Counts: p.counts, Calls: p.calls, Noise: p.noise,
+	}
+	apply := map[Outcome]bool{Pass: true}
+	because := func(o Outcome, format string, args ...any) {
+		apply[o] = true
+		v.Reasons = append(v.Reasons, fmt.Sprintf(format, args...))
+	}
+	blamed := false
+	for _, f := range p.findings {
+		switch {
+		case slices.Contains(p.setup.Expect.Never, f.Rule):
+			apply[Violation] = true
+		case f.Party == Agent && f.Uncertain:
+			because(Undetermined, "%s: missed by %s, which is within what this machine can time (noise %s)", f.Rule, millis(f.Margin), millis(p.noise))
+		case f.Party == Agent:
+			apply[Violation] = true
+		case f.Party == p.setup.Expect.Blames:
+			blamed = true
+		case f.Party == Service:
+			because(HarnessError, "%s: a fake service broke its promise, and the scenario does not say so", f.Rule)
+		default:
+			because(HarnessError, "%s: the scenario is unsound: %s", f.Rule, f.Observed)
+		}
+	}
+	if len(p.setup.Lacking) > 0 {
+		because(NotApplicable, "the agent does not declare %v", p.setup.Lacking)
+		apply[Vacuous] = false
+	} else {
+		p.vacuous(because)
+	}
+	for _, note := range p.notes {
+		because(HarnessError, "%s", note)
+	}
+	if how, _ := p.against(); how == over && !apply[Violation] && !blamed {
+		because(HarnessError, "the scenario is unsound: the ledgers hold %s, the scenario allows %s, and the agent did nothing unlawful", p.counted(nil), p.endings())
+	}
+	if b := p.setup.Expect.Blames; b != "" && !blamed && !apply[Violation] {
+		because(Vacuous, "the scenario is about a faulty %s, and nothing it did was wrong", b)
+	}
+	if p.interrupted() {
+		because(Undetermined, "the run was broken off")
+	}
+	for _, o := range Outcomes() {
+		if apply[o] {
+			v.Outcome = o
+			break
+		}
+	}
+	return v
+}
+
+// vacuous says what was not tested.
+func (p *replay) vacuous(because func(Outcome, string, ...any)) {
+	for _, f := range p.inPlan() {
+		if f.fired == 0 && !f.plan.Fault.Optional {
+			because(Vacuous, "fault %s did not fire: %s %s", f.plan.Fault.ID, f.plan.Fault.Anchor, f.plan.Fault.Effect)
+		}
+	}
+	if p.calls == 0 {
+		because(Vacuous, "the agent never called a service")
+	}
+}
+
+// inPlan are the faults in the order in which they were planned.
+func (p *replay) inPlan() []*planned {
+	all := make([]*planned, 0, len(p.faults))
+	for _, f := range p.faults {
+		all = append(all, f)
+	}
+	slices.SortFunc(all, func(a, b *planned) int { return a.plan.N - b.plan.N })
+	return all
+}

@@ -1,0 +1,118 @@
+package judge
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/lostreceipt/lostreceipt/harness/history"
+)
+
+// Family groups rules for people.
+type Family string
+
+// The families.
+const (
+	Consequences  Family = "consequences"
+	Identity      Family = "identity"
+	Basis         Family = "basis"
+	Authorization Family = "authorization"
+	Truth         Family = "truth"
+	Bounds        Family = "bounds"
+	Escalation    Family = "escalation"
+	Services      Family = "service"
+)
+
+// A Rule is one thing that must not be. It looks at acts, at statements or at
+// the end of a history, and reports what it finds through the replay.
+type Rule struct {
+	ID       string   // stable, kebab-case
+	Family   Family   //
+	Sentence string   // what is wrong, in one sentence
+	Correct  string   // what a correct implementation does
+	Covers   []string // requirement ids
+	Party    Party    // whom it accuses
+
+	// unlawful gives the ground of an act that the table does not allow; one rule does.
+	unlawful func(p *replay, a *act) *Finding
+	// act looks at every act, state at every claim and result, end at the whole.
+	act   func(p *replay, a *act) *Finding
+	state func(p *replay, s *statement) *Finding
+	end   func(p *replay) []*Finding
+}
+
+// report completes a finding and keeps it. Findings of one rule about one
+// intent on the same ground are folded: the records are joined.
+func (p *replay) report(r *Rule, f *Finding) {
+	f.Rule = r.ID
+	if f.Party == "" {
+		f.Party = r.Party
+	}
+	if f.Correct == "" {
+		f.Correct = r.Correct
+	}
+	for i := range p.findings {
+		old := &p.findings[i]
+		if old.Rule == f.Rule && old.Task == f.Task && old.Intent == f.Intent && old.Party == f.Party {
+			old.Records = append(old.Records, f.Records...)
+			old.Uncertain = old.Uncertain && f.Uncertain
+			return
+		}
+	}
+	p.findings = append(p.findings, *f)
+}
+
+// about starts a finding on an act.
+func (p *replay) about(a *act, format string, args ...any) *Finding {
+	f := &Finding{
+		Task: a.work.task.id, Action: string(a.action), Observed: fmt.Sprintf(format, args...), Records: []int{a.n},
+	}
+	if a.intent != nil {
+		f.Intent = a.intent.String()
+	}
+	f.Row, f.Allowed = a.row()
+	if a.call != nil && a.call.resend {
+		f.Cause = "likely transport resend: the HTTP library sent the request again by itself after a reused connection broke"
+	}
+	return f
+}
+
+// on starts a finding on a claim or a result.
+func (p *replay) on(s *statement, format string, args ...any) *Finding {
+	f := &Finding{Task: s.work.task.id, Action: "claim:" + s.state(), Observed: fmt.Sprintf(format, args...), Records: []int{s.rec.N}}
+	if s.result {
+		f.Action = "result:" + s.state()
+	}
+	if s.intent != nil {
+		f.Intent = s.intent.String()
+		f.Row = p.rowName(s.intent, s.work, s.rec.At)
+	}
+	return f
+}
+
+// timed marks a finding that rests on time: missed by less than the noise of the
+// machine, or on a machine too starved to time anything, it decides nothing.
+func (p *replay) timed(f *Finding, margin time.Duration) *Finding {
+	f.Margin = margin
+	f.Uncertain = margin <= p.noise || p.noise > p.limits.AttemptTimeout/2
+	return f
+}
+
+// numbers are the numbers of records.
+func numbers(records ...*history.Record) []int {
+	var ns []int
+	for _, r := range records {
+		if r != nil {
+			ns = append(ns, r.N)
+		}
+	}
+	return ns
+}
+
+// Rules are all rules, by family, in the order of their documentation.
+func Rules() []Rule {
+	out := make([]Rule, len(rules))
+	for i, r := range rules {
+		out[i] = *r
+	}
+	return out
+}

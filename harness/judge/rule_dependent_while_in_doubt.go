@@ -1,0 +1,16 @@
+package judge
+
+import "github.com/lostreceipt/lostreceipt/harness/contract"
+
+var dependentWhileInDoubt = Rule{
+	ID: "dependent-while-in-doubt", Family: Basis, Party: Agent,
+	Sentence: "A purchase was made that does not rest on a known approval.",
+	Correct:  "Buys only when the approval itself is confirmed; pauses what depends on an unknown result.",
+	Covers:   []string{"B24", "B25", "B04"},
+	unlawful: func(p *replay, a *act) *Finding {
+		if up := a.broken(contract.Purchase); up != nil {
+			return p.about(a, "bought while the submission was %s", up.intent.mind(a.work).set)
+		}
+		return nil
+	},
+}

@@ -1,0 +1,9 @@
+package judge
+
+var missingConsequence = Rule{
+	ID: "missing-consequence", Family: Consequences, Party: Agent,
+	Sentence: "An agreed consequence is missing.",
+	Correct:  "Brings every agreed consequence about, or hands over what it could not.",
+	Covers:   []string{"B14"},
+	end:      func(p *replay) []*Finding { return p.unmet(short) },
+}

@@ -1,0 +1,29 @@
+package judge
+
+var neverSettled = Rule{
+	ID: "never-settled", Family: Bounds, Party: Agent,
+	Sentence: "The task was never brought to a result.",
+	Correct:  "Ends every task: with a result that the evidence carries, or by handing over.",
+	Covers:   []string{"A07", "B25"},
+	end: func(p *replay) []*Finding {
+		if p.interrupted() {
+			return nil
+		}
+		var out []*Finding
+		for _, t := range p.order {
+			if len(t.results) > 0 || t.crashed() != nil || len(t.works) == 0 {
+				continue
+			}
+			f := &Finding{Task: t.id, Observed: "no result was posted while the run watched", Records: []int{p.index.end.N}}
+			if i := t.newest(); i != nil {
+				f.Intent = i.String()
+				f.Row = p.rowName(i, t.works[len(t.works)-1], p.index.end.At)
+			}
+			out = append(out, f)
+		}
+		if len(p.order) == 0 {
+			out = append(out, &Finding{Observed: "the agent never asked for work", Records: []int{p.index.end.N}})
+		}
+		return out
+	},
+}

@@ -1,0 +1,31 @@
+package judge
+
+import "github.com/lostreceipt/lostreceipt/harness/contract"
+
+var stateRegressed = Rule{
+	ID: "state-regressed", Family: Truth, Party: Agent,
+	Sentence: "A settled result was overwritten by an older message.",
+	Correct:  "Orders messages by their number; a late old one changes nothing.",
+	Covers:   []string{"B19"},
+	state: func(p *replay, s *statement) *Finding {
+		if s.result || s.intent == nil {
+			return nil
+		}
+		set := s.intent.mind(s.work).set
+		if !set.Within(contract.Approved, contract.Declined, contract.Withdrawn) {
+			return nil
+		}
+		for _, i := range s.work.task.others {
+			if i.of == s.intent && !i.mind(s.work).set.Within(contract.Accepted) {
+				return nil // the claim may speak of what depends on it
+			}
+		}
+		switch {
+		case s.state() == "submitting", s.state() == "pending_verification":
+		case s.state() == "tracking" && set.Within(contract.Declined, contract.Withdrawn):
+		default:
+			return nil
+		}
+		return p.on(s, "claims %s after the submission was known to be %s", s.state(), set)
+	},
+}

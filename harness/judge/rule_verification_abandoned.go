@@ -1,0 +1,43 @@
+package judge
+
+import "github.com/lostreceipt/lostreceipt/harness/contract"
+
+var verificationAbandoned = Rule{
+	ID: "verification-abandoned", Family: Bounds, Party: Agent,
+	Sentence: "A task was handed over while its outcome could still be verified.",
+	Correct:  "Goes on querying, or replays while that is safe, until the verification period is over.",
+	Covers:   []string{"B24", "B20"},
+	unlawful: func(p *replay, a *act) *Finding {
+		if a.action != contract.Escalate || !a.intent.mind(a.work).set.Any(contract.InDoubt, contract.Unsent) {
+			return nil
+		}
+		f := p.about(a, "escalated while the outcome was %s and the verification period ran", a.standing())
+		if a.intent.beganN == 0 {
+			return f
+		}
+		return p.timed(f, a.intent.began+p.limits.VerificationPeriod-a.at)
+	},
+	act: func(p *replay, a *act) *Finding {
+		i := a.intent
+		if a.action != contract.Escalate || !a.lawful || i == nil || !i.promise.Query.ByKey || len(i.sends) == 0 || len(i.asks) > 0 {
+			return nil
+		}
+		if !i.mind(a.work).set.Only(contract.InDoubt) || !p.surelyNot(a, contract.InPeriod) {
+			return nil
+		}
+		return p.about(a, "escalated as unknown without having asked once what became of it")
+	},
+	state: func(p *replay, s *statement) *Finding {
+		if !s.result || s.state() != "escalated" || len(s.work.task.escalations) > 0 {
+			return nil
+		}
+		for _, i := range s.work.task.intents() {
+			if demands(p.situations(i, s.work, s.rec.At), contract.KeepVerifying) {
+				f := p.on(s, "the task was ended while %s was in doubt and could still be verified", i)
+				f.Row = p.rowName(i, s.work, s.rec.At)
+				return f
+			}
+		}
+		return nil
+	},
+}

@@ -1,0 +1,33 @@
+package judge
+
+import "github.com/lostreceipt/lostreceipt/harness/contract"
+
+var verificationOverrun = Rule{
+	ID: "verification-overrun", Family: Bounds, Party: Agent,
+	Sentence: "The verification period was over and the task was not handed over in time.",
+	Correct:  "Hands over at the end of the verification period, at the latest after the query that was under way.",
+	Covers:   []string{"B25"},
+	unlawful: func(p *replay, a *act) *Finding {
+		if a.again() && p.surelyNot(a, contract.InPeriod) {
+			return p.timed(p.about(a, "%s after the verification period", a.action), a.at-a.intent.beganLate-p.limits.VerificationPeriod)
+		}
+		return nil
+	},
+	act: func(p *replay, a *act) *Finding {
+		i := a.intent
+		if a.action != contract.Escalate || i == nil || i.beganN == 0 || !i.mind(a.work).set.Only(contract.InDoubt) {
+			return nil
+		}
+		bound := i.beganLate + p.limits.VerificationPeriod
+		for _, q := range i.asks {
+			if end, ok := q.end(); ok && q.first() <= bound {
+				bound = max(bound, end)
+			}
+		}
+		bound = max(bound, a.work.given) + a.work.frozen + p.limits.Slack(p.noise)
+		if a.at <= bound {
+			return nil
+		}
+		return p.timed(p.about(a, "escalated %s after the end of the verification period", millis(a.at-bound)), a.at-bound)
+	},
+}
