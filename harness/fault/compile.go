@@ -135,7 +135,7 @@ func (c *compiler) checkEnd(i int, path []string, f Fault, e Effect, end End) {
 		longest = min(longest, end.For.Of(l))
 	}
 	before := time.Duration(held.First-1) * (l.AttemptTimeout + l.BackoffMax)
-	if retention := promise.Idempotency.Retention(); before+longest >= retention {
+	if retention := promise.Idempotency.Retention(); retention > 0 && before+longest >= retention {
 		c.complain(i, path, "", "this can carry %s past the retention of its identifier (%s, of which %s may be gone), and then a second consequence is nobody's fault: add a shorter for:, such as for: 1 attempt_timeout", held, times(retention, l), times(before, l))
 	}
 }

@@ -15,7 +15,7 @@ func holdKind() Kind {
 		Name: "hold", Family: Wire, Place: Before,
 		Summary: "keeps the message until the first of its anchors is passed or the time is over, then lets it go on; the client may give up meanwhile",
 		Usage:   holdUsage,
-		Where:   "every phase of a call but delivered",
+		Where:   "every phase of a call but delivered; an event that is emitted",
 		Stand:   standHold,
 		Decode: func(r *Reader) Effect {
 			if !r.Fields("until", "for") {
@@ -30,7 +30,10 @@ func standHold(a Anchor) error {
 	s := a.Last()
 	switch {
 	case !s.Call():
-		return fmt.Errorf("hold keeps a message, and %q is no call", s)
+		if s.Event == EventEmitted {
+			return nil
+		}
+		return fmt.Errorf("hold keeps a message, and %q is none: use a phase of a call, or an event that is emitted", s)
 	case s.Phase == Delivered:
 		return errors.New("hold comes too late at delivered: the client has the whole reply; use replied")
 	}

@@ -23,6 +23,9 @@ func ClaimStates() []string {
 	}
 }
 
+// EventTypes are the events that services put out about their records.
+func EventTypes() []string { return []string{"approved", "declined", "withdrawn"} }
+
 // ParseAnchor reads an anchor. Its error is a [Misuse] whose Offset points
 // into the text.
 func ParseAnchor(text string) (Anchor, error) {
@@ -138,10 +141,17 @@ func withOrdinal(s Step, text, ordinal string, offset int) (Step, *Misuse) {
 func parseEvent(text string) (Step, *Misuse) {
 	subject, moment, _ := strings.Cut(strings.TrimPrefix(text, "event "), " ")
 	name, ordinal, numbered := strings.Cut(subject, "#")
-	if !isName(name) {
+	const offset = len("event ")
+	if text == "event" || !isName(name) {
 		return Step{}, &Misuse{Message: "which event? Write its type and number, as in event approved#1 emitted"}
 	}
-	const offset = len("event ")
+	if !slices.Contains(EventTypes(), name) {
+		m := &Misuse{Offset: offset, Message: fmt.Sprintf("unknown event %q: services put out %s", name, strings.Join(EventTypes(), ", "))}
+		if near := Nearest(name, EventTypes()); near != "" {
+			m.Suggestion = "event " + near + text[offset+len(name):]
+		}
+		return Step{}, m
+	}
 	if !numbered {
 		m := &Misuse{Offset: offset, Message: fmt.Sprintf("the ordinal is missing: which %s event?", name)}
 		if moment == "emitted" || moment == "delivered" {

@@ -1,0 +1,125 @@
+package scenario
+
+import (
+	"slices"
+	"time"
+
+	"github.com/lostreceipt/lostreceipt/harness/contract"
+	"github.com/lostreceipt/lostreceipt/harness/fault"
+	"github.com/lostreceipt/lostreceipt/harness/judge"
+)
+
+// Compiled is a scenario for one run: every multiple is a time.
+type Compiled struct {
+	_ struct{}
+
+	Scenario   *Scenario
+	Limits     contract.Limits // the run's, as this scenario changes them
+	Plan       *fault.Plan
+	Guarantees contract.Guarantees
+	Services   Services
+	Tasks      []Task
+	Expect     judge.Expect
+	Needs      []string
+}
+
+// Services are the settings of the fakes.
+type Services struct {
+	_ struct{}
+
+	Approval Approval
+	Purchase Purchase
+}
+
+// Approval are settings of the approval service. They mean what the fields of
+// [ApprovalGiven] mean.
+type Approval struct {
+	_ struct{}
+
+	Outcome           string // approved, declined, or "": requests stay pending
+	ApproverAfter     time.Duration
+	ReplicaLag        time.Duration
+	Queue             bool
+	CreateAfter       time.Duration
+	Refuses           string
+	NotificationFails int
+	Plain             bool
+	Breaks            []string
+}
+
+// Purchase are settings of the purchase service.
+type Purchase struct {
+	_ struct{}
+
+	Breaks []string
+}
+
+// Compile resolves the scenario under a run's limits. The error is an
+// [*Errors]: faults that cannot be carried out, or prove nothing.
+func (s *Scenario) Compile(limits contract.Limits) (*Compiled, error) {
+	limits = s.limits(limits)
+	c := &Compiled{Scenario: s, Limits: limits, Guarantees: s.guarantees(limits), Tasks: slices.Clone(s.Tasks), Expect: s.Expect, Needs: slices.Clone(s.Needs)}
+	plan, misuses := fault.Compile(s.subject(limits, c.Guarantees), s.Faults)
+	if len(misuses) > 0 {
+		var e Errors
+		for _, m := range misuses {
+			e.add(s.source.problem(m, "faults"))
+		}
+		return nil, e.err()
+	}
+	c.Plan = plan
+	a := s.Given.Approval
+	c.Services = Services{
+		Approval: Approval{
+			Outcome: a.Outcome, ApproverAfter: of(a.ApproverAfter, limits), ReplicaLag: of(a.ReplicaLag, limits),
+			Queue: a.Queue, CreateAfter: of(a.CreateAfter, limits), Refuses: a.Refuses,
+			NotificationFails: a.NotificationFails, Plain: a.Plain, Breaks: slices.Clone(a.Breaks),
+		},
+		Purchase: Purchase{Breaks: slices.Clone(s.Given.Purchase.Breaks)},
+	}
+	if a.Outcome == noOutcome {
+		c.Services.Approval.Outcome = ""
+	}
+	return c, nil
+}
+
+func of(s fault.Span, l contract.Limits) time.Duration {
+	if s.IsZero() {
+		return 0
+	}
+	return s.Of(l)
+}
+
+// limits are the run's limits as this scenario changes them.
+func (s *Scenario) limits(l contract.Limits) contract.Limits {
+	for name, d := range map[string]*time.Duration{
+		"attempt_timeout": &l.AttemptTimeout, "backoff_base": &l.BackoffBase, "backoff_max": &l.BackoffMax,
+		"verification_period": &l.VerificationPeriod, "retention": &l.Retention,
+	} {
+		if f, ok := s.Given.Limits[name]; ok {
+			*d = time.Duration(float64(*d) * f)
+		}
+	}
+	return l
+}
+
+// guarantees are what is promised, with retentions in milliseconds.
+func (s *Scenario) guarantees(l contract.Limits) contract.Guarantees {
+	g := make(contract.Guarantees, len(s.Given.Guarantees))
+	for op, p := range s.Given.Guarantees {
+		if span, ok := s.Given.Retention[op]; ok {
+			p.Idempotency.RetentionMS = float64(span.Of(l)) / float64(time.Millisecond)
+		}
+		g[op] = p
+	}
+	return g
+}
+
+func (s *Scenario) subject(l contract.Limits, g contract.Guarantees) fault.Subject {
+	sub := fault.Subject{Limits: l, Guarantees: g}
+	for _, t := range s.Tasks {
+		sub.Tasks = append(sub.Tasks, t.ID)
+		sub.Intents = max(sub.Intents, len(t.Confirmations))
+	}
+	return sub
+}

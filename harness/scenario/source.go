@@ -1,0 +1,272 @@
+package scenario
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+
+	"github.com/lostreceipt/lostreceipt/harness/fault"
+)
+
+// source is the text of a file with the value that was read from it.
+type source struct {
+	file  string
+	lines []string
+	root  fault.Written
+	traps map[int]bool // lines with a comment that was not meant to be one
+}
+
+// parseSource reads YAML to a written value. When the text is no YAML, the
+// source is nil.
+func parseSource(file string, text []byte) (*source, []Problem) {
+	s := &source{file: file, lines: splitLines(string(text)), traps: map[int]bool{}}
+	var problems []Problem
+	for _, c := range commentTraps(s.lines) {
+		s.traps[c.line] = true
+		problems = append(problems, s.here(c.line, c.column, c.message()))
+	}
+	var documents []yaml.Node
+	if err := yaml.Load(text, &documents, yaml.WithAllDocuments()); err != nil {
+		p := s.syntax(err)
+		for line := range s.traps {
+			if line <= p.Line {
+				return nil, problems // the comment swallowed what the reader misses
+			}
+		}
+		return nil, append(problems, p)
+	}
+	documents = slices.DeleteFunc(documents, func(n yaml.Node) bool {
+		return n.Kind != yaml.DocumentNode && n.Kind != yaml.MappingNode && n.Kind != yaml.SequenceNode && n.Kind != yaml.ScalarNode
+	})
+	if len(documents) == 0 || len(s.lines) == 0 {
+		return nil, append(problems, Problem{File: file, Message: "the file is empty: lostreceipt new ID writes a scenario to start from"})
+	}
+	if len(documents) > 1 {
+		n := contentOf(&documents[1])
+		problems = append(problems, s.here(n.Line, n.Column, "a second document begins here: a file holds one scenario"))
+	}
+	c := converter{source: s}
+	n := contentOf(&documents[0])
+	if n.Kind != yaml.MappingNode {
+		return nil, append(problems, s.here(max(1, n.Line), max(1, n.Column), "a scenario is a map that begins with id:"))
+	}
+	s.root = c.value(n, false)
+	return s, append(problems, s.untrapped(c.problems)...)
+}
+
+func contentOf(n *yaml.Node) *yaml.Node {
+	if n.Kind == yaml.DocumentNode && len(n.Content) > 0 {
+		return n.Content[0]
+	}
+	return n
+}
+
+func splitLines(text string) []string {
+	lines := strings.Split(strings.TrimPrefix(text, "\ufeff"), "\n")
+	for i, l := range lines {
+		lines[i] = strings.TrimSuffix(l, "\r")
+	}
+	return lines
+}
+
+// positioned finds a position in a message of the YAML reader that carries none.
+var positioned = regexp.MustCompile(`line (\d+)(?:, column (\d+))?`)
+
+// syntax turns an error of the YAML reader into a problem.
+func (s *source) syntax(err error) Problem {
+	var one *yaml.LoadError
+	if many := (*yaml.LoadErrors)(nil); errors.As(err, &many) && len(many.Errors) > 0 {
+		one = many.Errors[0]
+	} else if !errors.As(err, &one) {
+		one = &yaml.LoadError{Message: err.Error()}
+	}
+	line, column := one.Mark.Line, one.Mark.Column
+	if m := positioned.FindStringSubmatch(one.Message); line == 0 && m != nil {
+		line, _ = strconv.Atoi(m[1])
+		column, _ = strconv.Atoi(m[2])
+	}
+	message := "this is no YAML: " + strings.TrimPrefix(one.Message, "yaml: ")
+	if one.ContextMsg != "" {
+		message += " (" + one.ContextMsg + ")"
+	}
+	return s.here(max(1, line), max(1, column), message)
+}
+
+// here is a problem at a position.
+func (s *source) here(line, column int, message string) Problem {
+	return Problem{File: s.file, Line: line, Column: column, Message: message, Text: s.line(line)}
+}
+
+// longestLine bounds the text of a line in a message, in characters.
+const longestLine = 200
+
+func (s *source) line(n int) string {
+	if n < 1 || n > len(s.lines) {
+		return ""
+	}
+	text := strings.TrimRight(s.lines[n-1], " \t")
+	if r := []rune(text); len(r) > longestLine {
+		text = string(r[:longestLine]) + "..."
+	}
+	return text
+}
+
+// untrapped leaves out problems on lines of which a comment swallowed a part:
+// the comment is the cause.
+func (s *source) untrapped(problems []Problem) []Problem {
+	return slices.DeleteFunc(problems, func(p Problem) bool { return s.traps[p.Line] })
+}
+
+// at is where the value of a field of the root stands.
+func (s *source) at(path ...string) (line, column int) {
+	return s.locate(&fault.Misuse{Path: path})
+}
+
+// problem turns a misuse below a path into a problem.
+func (s *source) problem(m *fault.Misuse, below ...string) Problem {
+	c := *m
+	c.Path = append(slices.Clone(below), m.Path...)
+	line, column := s.locate(&c)
+	return Problem{File: s.file, Line: line, Column: column, Message: m.Message, Text: s.line(line), Suggestion: m.Suggestion}
+}
+
+// locate finds where a misuse stands. A part of the path that is not written
+// (the number of an effect that stands alone, a field that is missing) leads
+// nowhere further.
+func (s *source) locate(m *fault.Misuse) (line, column int) {
+	w := s.root
+	line, column = w.Line, w.Column
+	for i, part := range m.Path {
+		switch w.Shape {
+		case fault.Map:
+			f, ok := w.Field(part)
+			if !ok {
+				continue
+			}
+			w, line, column = f.Value, f.Line, f.Column
+			if (m.Key && i == len(m.Path)-1) || w.Line == 0 {
+				return line, column
+			}
+			line, column = w.Line, w.Column
+		case fault.List:
+			n, err := strconv.Atoi(part)
+			if err != nil || n < 0 || n >= len(w.Items) {
+				continue
+			}
+			w = w.Items[n]
+			if w.Line != 0 {
+				line, column = w.Line, w.Column
+			}
+		}
+	}
+	if w.Shape == fault.Scalar && m.Offset > 0 && m.Offset <= len(w.Text) && !strings.Contains(w.Text, "\n") {
+		column += m.Offset
+		if w.Quoted {
+			column++
+		}
+	}
+	return line, column
+}
+
+// converter turns nodes into written values and refuses what has no place in
+// a scenario.
+type converter struct {
+	source   *source
+	problems []Problem
+}
+
+func (c *converter) complain(n *yaml.Node, suggestion, format string, args ...any) {
+	p := c.source.here(n.Line, n.Column, fmt.Sprintf(format, args...))
+	p.Suggestion = suggestion
+	c.problems = append(c.problems, p)
+}
+
+// value converts one node. Below content, texts stay as they were written.
+func (c *converter) value(n *yaml.Node, verbatim bool) fault.Written {
+	w := fault.Written{Line: n.Line, Column: n.Column}
+	if n.Anchor != "" {
+		c.complain(n, "", "anchors such as &%s are not used in scenarios: write the value out where it belongs", n.Anchor)
+	}
+	if n.Style&yaml.TaggedStyle != 0 {
+		c.complain(n, "", "tags such as %s are not used in scenarios", n.Tag)
+	}
+	switch n.Kind {
+	case yaml.ScalarNode:
+		w.Shape, w.Text = fault.Scalar, n.Value
+		w.Quoted = n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) != 0
+		if !w.Quoted && !verbatim {
+			w.Text = c.number(n)
+		}
+	case yaml.SequenceNode:
+		w.Shape = fault.List
+		for _, item := range n.Content {
+			w.Items = append(w.Items, c.value(item, verbatim))
+		}
+	case yaml.MappingNode:
+		w.Shape = fault.Map
+		c.fields(n, &w, verbatim)
+	case yaml.AliasNode:
+		c.complain(n, "", "aliases such as *%s are not used in scenarios: write the value out", n.Value)
+		return fault.Written{}
+	}
+	return w
+}
+
+func (c *converter) fields(n *yaml.Node, w *fault.Written, verbatim bool) {
+	first := map[string]int{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		if key.Kind != yaml.ScalarNode {
+			c.complain(key, "", "a field's name is a word")
+			continue
+		}
+		if line, ok := first[key.Value]; ok {
+			c.complain(key, "", "the field %q stands here twice: first on line %d", key.Value, line)
+			continue
+		}
+		first[key.Value] = key.Line
+		f := fault.Field{Name: key.Value, Line: key.Line, Column: key.Column}
+		keep := verbatim || key.Value == "content" || key.Value == "revise"
+		if empty(value) && !keep {
+			c.complain(key, "", "the field %q has no value: give it one or leave it out", key.Value)
+			continue
+		}
+		f.Value = c.value(value, keep)
+		w.Fields = append(w.Fields, f)
+	}
+}
+
+// empty tells whether a value is nothing, however that is spelled.
+func empty(n *yaml.Node) bool {
+	return n.Kind == yaml.ScalarNode && n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) == 0 &&
+		slices.Contains([]string{"", "~", "null", "Null", "NULL"}, n.Value)
+}
+
+var number = regexp.MustCompile(`^[-+]?[0-9][0-9_]*(\.[0-9_]*)?$`)
+
+// number refuses numbers that YAML readers disagree about, and returns the
+// plain one.
+func (c *converter) number(n *yaml.Node) string {
+	text := n.Value
+	if !number.MatchString(text) {
+		return text
+	}
+	sign := text[:len(text)-len(strings.TrimLeft(text, "-+"))]
+	plain := strings.ReplaceAll(strings.TrimLeft(text, "-+"), "_", "")
+	for len(plain) > 1 && plain[0] == '0' && plain[1] != '.' {
+		plain = plain[1:]
+	}
+	plain = sign + plain
+	switch {
+	case strings.Contains(text, "_"):
+		c.complain(n, plain, "%s has an underscore, which some readers skip and others do not", text)
+	case plain != text:
+		c.complain(n, plain, "%s has a leading zero, which some readers take for octal", text)
+	}
+	return plain
+}
