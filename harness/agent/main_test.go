@@ -28,6 +28,7 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == "__harness" {
 		playHarness(os.Args[2:])
 	}
+	os.Setenv("GORACE", "atexit_sleep_ms=0") // the agents of these tests end at once, also under the race detector
 	os.Exit(m.Run())
 }
 

@@ -66,7 +66,8 @@ func (p *Process) launchSupervisor(command []string) (*line, error) {
 	text, print, err3 := pipe()
 	err := errors.Join(err1, err2, err3)
 	cmd := exec.Command(command[0], command[1:]...)
-	cmd.Env = append(os.Environ(), supervising+"=1", "GOMAXPROCS=1")
+	// A supervisor needs one thread of Go, and, built with the race detector, must not sleep a second before it exits.
+	cmd.Env = append(os.Environ(), supervising+"=1", "GOMAXPROCS=1", "GORACE=atexit_sleep_ms=0 "+os.Getenv("GORACE"))
 	cmd.Stdout, cmd.Stderr = print, print
 	cmd.ExtraFiles = []*os.File{orders, report}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // a signal to the harness's group must not end it

@@ -1,61 +1,225 @@
 package control
 
-import "time"
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"sync"
+	"time"
 
-// Plane is the control plane of one run. Its methods are safe for concurrent use.
-type Plane struct{}
+	"github.com/lostreceipt/lostreceipt/harness/history"
+)
+
+// Plane is the control plane of one run. Its methods are safe for concurrent
+// use.
+type Plane struct {
+	cfg Config
+	srv *server
+
+	mu       sync.Mutex
+	tasks    map[string]*job
+	open     int // tasks without a result
+	doors    map[string]*door
+	holders  map[string]holder
+	works    int           // given so far
+	changed  chan struct{} // closed and made anew whenever something changed that a long poll waits for
+	finished bool
+	closing  bool
+	active   time.Duration
+	refused  refusals
+	strays   int // requests without a valid token
+	err      error
+	done     chan struct{}
+	failed   chan struct{}
+}
+
+// job is one task and all that has become of it.
+type job struct {
+	Task
+	confirmations []*confirmation
+	given         int // how often it was handed out
+	cancelled     bool
+	stopped       bool
+	items         []item
+	offered       int // number of the last item that any reply carried
+	acked         int // number of the last item that was acknowledged
+	requests      int
+	result        *Result
+	results       map[string]bool // what was recorded, by work item and content
+}
+
+// confirmation is one confirmation as it is now.
+type confirmation struct {
+	Confirmation
+	digest  string
+	revoked bool
+}
+
+// door is one admitted process.
+type door struct {
+	process  string
+	queue    []string          // tasks not yet given
+	tasks    map[string]bool   // tasks that the token opens
+	works    map[string]string // task -> the work item given to this process last
+	offered  map[string]int    // task -> number of the last item offered to that work item
+	acked    map[string]int
+	requests int // questions for work, and requests that concern no task
+}
+
+type holder struct{ process, task string }
 
 // New starts a plane on a loopback port of its own.
-func New(cfg Config) (*Plane, error) { panic("soon") }
+func New(cfg Config) (*Plane, error) {
+	if err := cfg.complete(); err != nil {
+		return nil, err
+	}
+	p := &Plane{
+		cfg: cfg, tasks: map[string]*job{}, open: len(cfg.Tasks), doors: map[string]*door{}, holders: map[string]holder{},
+		changed: make(chan struct{}), done: make(chan struct{}), failed: make(chan struct{}),
+		refused: refusals{log: cfg.Log, counts: map[refusal]*folded{}},
+	}
+	for _, given := range cfg.Tasks {
+		t := &job{Task: given, results: map[string]bool{}}
+		for _, c := range given.Confirmations {
+			c.Version = max(c.Version, 1)
+			if c.ConfirmedBy == "" {
+				c.ConfirmedBy = "u-1"
+			}
+			if c.Permissions == nil {
+				c.Permissions = Permissions()
+			}
+			t.confirmations = append(t.confirmations, &confirmation{Confirmation: c, digest: p.digest(given.ID, c.ID, c.Version)})
+		}
+		p.tasks[given.ID] = t
+	}
+	if p.open == 0 {
+		close(p.done)
+	}
+	var err error
+	if p.srv, err = p.serve(); err != nil {
+		return nil, fmt.Errorf("control: %w", err)
+	}
+	return p, nil
+}
+
+// digest is opaque to the agent: copied and compared, never computed.
+func (p *Plane) digest(task, confirmation string, version int) string {
+	mac := hmac.New(sha256.New, binary.BigEndian.AppendUint64(nil, p.cfg.Seed))
+	fmt.Fprintf(mac, "%q %q %d", task, confirmation, version)
+	return hex.EncodeToString(mac.Sum(nil)[:16])
+}
 
 // URL is the base address, for LOSTRECEIPT_URL.
-func (p *Plane) URL() string { panic("soon") }
-
-// Admit lets a process in and returns its bearer token, for LOSTRECEIPT_TOKEN. The process is given these tasks in turn
-// as it asks for work: task.start for a task that no process has been given, task.resume otherwise. Another question for work
-// waits (204) while one of its tasks has no result; after that it is told that there is no more (410).
-func (p *Plane) Admit(process string, tasks ...string) (token string) { panic("soon") }
+func (p *Plane) URL() string { return p.srv.url }
 
 // Finish makes every question for work answer 410, also those that wait.
-func (p *Plane) Finish() { panic("soon") }
+func (p *Plane) Finish() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.finished = true
+	p.wake()
+}
 
-// Close ends the server and every connection, and waits for both. Long polls are answered first.
-func (p *Plane) Close() error { panic("soon") }
+// Close ends the server and every connection, and waits for both. Long polls
+// are answered first. What was folded into a refusal and not yet recorded is
+// recorded.
+func (p *Plane) Close() error {
+	p.mu.Lock()
+	p.closing = true
+	p.wake()
+	p.mu.Unlock()
+	err := p.srv.close()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.refused.flush()
+	return err
+}
 
 // Done is closed when every task has a result.
-func (p *Plane) Done() <-chan struct{} { panic("soon") }
+func (p *Plane) Done() <-chan struct{} { return p.done }
 
-// Failed is closed when the plane cannot serve its purpose any longer. [Plane.Err] says why.
-func (p *Plane) Failed() <-chan struct{} { panic("soon") }
+// Failed is closed when the plane cannot serve its purpose any longer.
+// [Plane.Err] says why.
+func (p *Plane) Failed() <-chan struct{} { return p.failed }
 
-// Err is why [Plane.Failed] was closed, nil before.
-func (p *Plane) Err() error { panic("soon") }
+// Err is why [Plane.Failed] was closed, nil before. It wraps [ErrFlooded] if
+// the agent is to blame.
+func (p *Plane) Err() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.err
+}
 
 // Result is the first result of a task, if there is one.
-func (p *Plane) Result(task string) (Result, bool) { panic("soon") }
+func (p *Plane) Result(task string) (Result, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if t := p.tasks[task]; t != nil && t.result != nil {
+		return *t.result, true
+	}
+	return Result{}, false
+}
 
-// Activity is the instant, on the log's clock, of the last request that the plane took from a process it admitted.
-func (p *Plane) Activity() time.Duration { panic("soon") }
+// Activity is the instant, on the log's clock, of the last request that the
+// plane took from a process it admitted. 0: there was none.
+func (p *Plane) Activity() time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.active
+}
 
 // Holder is the process to which a work item was given, and its task.
-func (p *Plane) Holder(work string) (process, task string, ok bool) { panic("soon") }
+func (p *Plane) Holder(work string) (process, task string, ok bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	h, ok := p.holders[work]
+	return h.process, h.task, ok
+}
 
-// Cancel cancels the task. A second time does nothing.
-func (p *Plane) Cancel(task string) error { panic("soon") }
+// wake lets every long poll look again. The caller holds mu.
+func (p *Plane) wake() {
+	close(p.changed)
+	p.changed = make(chan struct{})
+}
 
-// Stop tells the task's agent that its own guard stopped it. A second time does nothing.
-func (p *Plane) Stop(task string) error { panic("soon") }
+// fail reports a failure, the first time. The caller holds mu.
+func (p *Plane) fail(err error) {
+	if p.err == nil {
+		p.err = err
+		close(p.failed)
+	}
+}
 
-// Revise makes the next version of a confirmation: the fields of change replace those of its content. An empty
-// id means the task's first confirmation.
-func (p *Plane) Revise(task, confirmation string, change map[string]string) error { panic("soon") }
+// find looks a confirmation up by its id; "" is the first.
+func (t *job) find(id string) (*confirmation, bool) {
+	for _, c := range t.confirmations {
+		if id == "" || c.ID == id {
+			return c, true
+		}
+	}
+	return nil, false
+}
 
-// Revoke takes back, on every confirmation of the task: "confirmation" its validity, "permission" every permission, or one permission by name.
-// It places nothing in the inbox.
-func (p *Plane) Revoke(task, what string) error { panic("soon") }
+// facts are what the confirmation states now.
+func (p *Plane) facts(t *job, c *confirmation) history.Facts {
+	return history.Facts{
+		Tenant: t.Tenant, Object: t.Object, Confirmation: c.ID, Version: c.Version, Digest: c.digest,
+		Content: p.cfg.Digest(c.Content),
+	}
+}
 
-// Decide places a person's decision about an escalation.
-func (p *Plane) Decide(task string, d Decision) error { panic("soon") }
+// message is the confirmation as the protocol writes it.
+type message struct {
+	ID          string          `json:"id"`
+	Version     int             `json:"version"`
+	Content     json.RawMessage `json:"content"`
+	Digest      string          `json:"digest"`
+	ConfirmedBy string          `json:"confirmed_by"`
+}
 
-// Emit places a service's event.
-func (p *Plane) Emit(task string, e Event) error { panic("soon") }
+func (c *confirmation) message() message {
+	return message{ID: c.ID, Version: c.Version, Content: c.Content, Digest: c.digest, ConfirmedBy: c.ConfirmedBy}
+}

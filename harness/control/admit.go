@@ -1,0 +1,67 @@
+package control
+
+import (
+	"crypto/rand"
+	"fmt"
+	"net/http"
+	"strings"
+)
+
+// Admit lets a process in and returns its bearer token, for LOSTRECEIPT_TOKEN.
+// The process is given these tasks in turn as it asks for work: task.start for
+// a task that no process has been given, task.resume otherwise; a task that
+// has a result is not given any more. Another question for work waits (204)
+// while one of the process's tasks has no result; after that it is told that
+// there is no more (410). Tasks that the plane does not have are left out.
+func (p *Plane) Admit(process string, tasks ...string) (token string) {
+	token = rand.Text()
+	d := &door{
+		process: process, tasks: map[string]bool{}, works: map[string]string{}, offered: map[string]int{}, acked: map[string]int{},
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, id := range tasks {
+		if p.tasks[id] != nil && !d.tasks[id] {
+			d.tasks[id] = true
+			d.queue = append(d.queue, id)
+		}
+	}
+	p.doors[token] = d
+	return token
+}
+
+// enter finds the door that the request's token opens, and counts the request.
+// task is the task that the request is about, or "".
+func (p *Plane) enter(r *http.Request, task string) (*door, *problem) {
+	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	d := p.doors[strings.TrimSpace(token)]
+	if d == nil || !strings.EqualFold(scheme, "Bearer") {
+		if p.strays++; p.strays > p.cfg.MaxRequests {
+			p.fail(fmt.Errorf("control: more than %d requests without a valid token: %w", p.cfg.MaxRequests, ErrFlooded))
+		}
+		return nil, &problem{status: http.StatusUnauthorized, text: "no valid token: send the header Authorization: Bearer, with the value of LOSTRECEIPT_TOKEN"}
+	}
+	p.active = p.cfg.Log.Now()
+	if task != "" && !d.tasks[task] {
+		task = ""
+	}
+	count, what := &d.requests, "process "+d.process
+	if task != "" {
+		count, what = &p.tasks[task].requests, "task "+task
+	}
+	if *count++; *count > p.cfg.MaxRequests {
+		p.fail(fmt.Errorf("control: %s: more than %d requests: %w", what, p.cfg.MaxRequests, ErrFlooded))
+		return d, &problem{status: http.StatusTooManyRequests, text: fmt.Sprintf("more than %d requests", p.cfg.MaxRequests)}
+	}
+	return d, nil
+}
+
+// own finds a task that the door opens. The caller holds mu.
+func (p *Plane) own(d *door, id string) (*job, *problem) {
+	if !d.tasks[id] {
+		return nil, &problem{status: http.StatusNotFound, text: "this token opens no such task"}
+	}
+	return p.tasks[id], nil
+}
