@@ -1,0 +1,18 @@
+package agent
+
+import "time"
+
+func noTimeout() defect {
+	return defect{
+		Info: Info{
+			Name:      "no-timeout",
+			Summary:   "Every attempt has a time-out of its own.",
+			Rule:      "attempt-unbounded",
+			Scenarios: []string{"receipt-hangs"},
+			Covers:    []string{"A10", "B27"},
+		},
+		apply: func(p *policies) {
+			p.timeout = func(limits) time.Duration { return 0 }
+		},
+	}
+}

@@ -1,0 +1,18 @@
+package agent
+
+import "net/http"
+
+func queueNumberTaken() defect {
+	return defect{
+		Info: Info{
+			Name:      "queue-number-taken",
+			Summary:   "A gateway's queue number is not acceptance.",
+			Rule:      "acceptance-assumed",
+			Scenarios: []string{"queued"},
+			Covers:    []string{"B05"},
+		},
+		apply: func(p *policies) {
+			p.assured = func(r reply) bool { return r.status == http.StatusAccepted }
+		},
+	}
+}

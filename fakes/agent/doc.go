@@ -1,0 +1,23 @@
+// Package agent is the reference recovery implementation for purchase
+// approvals, other designs that are as correct, and known-bad variants of it.
+//
+// It speaks the public agent protocol over HTTP and nothing else: it imports
+// nothing of the harness, reads no record that the harness keeps, and could be
+// written in any other language. [Run] asks for work until there is no more.
+//
+// The state of a task is a dossier in the task's state directory. A step reads
+// it, decides on one move with a pure function ([decide]), and carries the move
+// out; what a move may have done is durable before its first byte leaves. So a
+// process that is killed on any line goes on from the dossier, and two
+// processes that hold the same task share one identifier and one budget.
+//
+// Every judgement that recovery can get wrong is one field of [policies]. A
+// design or a defect replaces fields and nothing else; a defect replaces one:
+//
+//	func firstEmptyBelieved() defect {
+//		return defect{
+//			Info:  Info{Name: "first-empty-believed", Rule: "resubmit-without-basis", ...},
+//			apply: func(p *policies) { p.emptyProves = func(*intent) bool { return true } },
+//		}
+//	}
+package agent
