@@ -52,15 +52,14 @@ func (s *Service) wait(until <-chan struct{}) bool {
 // followed from it has caused, and waits as long as a fault asks for.
 // False: the service was closed meanwhile.
 func (s *Service) Event(cause fault.Ref, event, detail string) bool {
-	_, wait := s.ask(cause, event, detail)
-	return s.wait(wait)
+	return s.wait(s.ask(cause, event, detail).Wait)
 }
 
 // Emit puts out an event of a service to those who listen, through put. A fault
 // can hold it, order it twice (fault.Duplicate), or lose it (fault.Hang). A held
 // event does not keep the caller.
 func (s *Service) Emit(cause fault.Ref, detail string, put func()) {
-	order, wait := s.ask(cause, fault.EventEmitted, detail)
+	order := s.ask(cause, fault.EventEmitted, detail)
 	deliver := func() {
 		switch order.Action {
 		case fault.Hang:
@@ -71,27 +70,22 @@ func (s *Service) Emit(cause fault.Ref, detail string, put func()) {
 			put()
 		}
 	}
-	if wait == nil {
+	if order.Wait == nil {
 		deliver()
 		return
 	}
 	s.Go(func() {
-		if s.wait(wait) {
+		if s.wait(order.Wait) {
 			deliver()
 		}
 	})
 }
 
-func (s *Service) ask(cause fault.Ref, event, detail string) (fault.Order, <-chan struct{}) {
-	s.mu.Lock()
-	counted := cause.Task + "\x00" + event + "\x00" + detail
-	s.events[counted]++
-	n := s.events[counted]
-	s.mu.Unlock()
-	order := s.cfg.Seam.At(context.Background(), fault.Point{
-		Ref: fault.Ref{Task: cause.Task, Work: cause.Work, Ordinal: n}, Service: s.spec.Name, Event: event, Detail: detail,
+// ask leaves the counting of events to the seam.
+func (s *Service) ask(cause fault.Ref, event, detail string) fault.Order {
+	return s.cfg.Seam.At(context.Background(), fault.Point{
+		Ref: fault.Ref{Task: cause.Task, Work: cause.Work}, Service: s.spec.Name, Event: event, Detail: detail,
 	})
-	return order, order.Wait
 }
 
 // clip bounds what an agent can write into one record by a path or a header.

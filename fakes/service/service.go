@@ -29,7 +29,6 @@ type Service struct {
 	tasks  sync.WaitGroup // what runs for a call or a timer; added to under mu, and never once closed
 	timers map[int]func() bool
 	timer  int
-	events map[string]int // how many of each task and type were put out
 }
 
 // Open starts to listen. The caller closes the service.
@@ -52,7 +51,7 @@ func Open(cfg Config, spec Spec) (*Service, error) {
 	}
 	s := &Service{
 		cfg: cfg, spec: spec, addr: listener.Addr().String(),
-		closing: make(chan struct{}), timers: map[int]func() bool{}, events: map[string]int{},
+		closing: make(chan struct{}), timers: map[int]func() bool{},
 	}
 	s.server = &http.Server{
 		Handler:        http.HandlerFunc(s.serve),
