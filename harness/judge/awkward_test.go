@@ -1,4 +1,4 @@
-package judge
+package judge_test
 
 import (
 	"testing"

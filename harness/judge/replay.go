@@ -24,6 +24,7 @@ type replay struct {
 	later    []pending
 	missing  map[*intent]bool // notification known to be missing
 	findings []Finding
+	folded   map[[4]string]int // where a finding of this rule, task, intent and party stands
 
 	calls  int
 	faults map[string]*planned
@@ -48,7 +49,7 @@ func newReplay(table *contract.Table, setup *Setup, records []history.Record) *r
 		table: table, setup: setup, limits: setup.Limits, noise: ix.noise,
 		reaction: setup.Limits.Reaction(ix.noise), index: ix,
 		tasks: map[string]*task{}, works: map[string]*work{}, process: map[string][]*work{},
-		missing: map[*intent]bool{}, faults: map[string]*planned{}, cells: map[Cell]bool{}, counts: map[string]int{},
+		missing: map[*intent]bool{}, folded: map[[4]string]int{}, faults: map[string]*planned{}, cells: map[Cell]bool{}, counts: map[string]int{},
 	}
 }
 

@@ -50,16 +50,21 @@ func (p *replay) report(r *Rule, f *Finding) {
 	if f.Correct == "" {
 		f.Correct = r.Correct
 	}
-	for i := range p.findings {
+	ground := [...]string{f.Rule, f.Task, f.Intent, string(f.Party)}
+	if i, ok := p.folded[ground]; ok {
 		old := &p.findings[i]
-		if old.Rule == f.Rule && old.Task == f.Task && old.Intent == f.Intent && old.Party == f.Party {
-			old.Records = append(old.Records, f.Records...)
-			old.Uncertain = old.Uncertain && f.Uncertain
-			return
+		old.Records = append(old.Records, f.Records[:min(len(f.Records), max(0, maxRecords-len(old.Records)))]...)
+		if old.Uncertain && !f.Uncertain {
+			old.Uncertain, old.Observed, old.Margin = false, f.Observed, f.Margin
 		}
+		return
 	}
+	p.folded[ground] = len(p.findings)
 	p.findings = append(p.findings, *f)
 }
+
+// maxRecords bounds the records that one finding names.
+const maxRecords = 40
 
 // about starts a finding on an act.
 func (p *replay) about(a *act, format string, args ...any) *Finding {

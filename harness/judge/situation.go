@@ -43,7 +43,8 @@ func is(f contract.Fact, holds bool) fact {
 func (p *replay) situations(i *intent, w *work, at time.Duration) []situation {
 	facts := p.facts(i, w, at)
 	var sure contract.Facts
-	var open []contract.Fact
+	var uncertain [len(facts)]contract.Fact
+	open := uncertain[:0]
 	for _, f := range facts {
 		switch f.is {
 		case yes:
@@ -52,7 +53,7 @@ func (p *replay) situations(i *intent, w *work, at time.Duration) []situation {
 			open = append(open, f.fact)
 		}
 	}
-	var all []situation
+	all := make([]situation, 0, 4)
 	for _, standing := range i.mind(w).set.All() {
 		for bits := 0; bits < 1<<len(open); bits++ {
 			s := situation{standing: standing, facts: sure}
@@ -69,7 +70,7 @@ func (p *replay) situations(i *intent, w *work, at time.Duration) []situation {
 }
 
 // facts are the facts beside the standing, for one worker at one instant.
-func (p *replay) facts(i *intent, w *work, at time.Duration) []fact {
+func (p *replay) facts(i *intent, w *work, at time.Duration) [17]fact {
 	pr := i.promise
 	own := i.form == withdrawal || i.form == notification // not stopped by what they answer to
 	root := i
@@ -85,7 +86,7 @@ func (p *replay) facts(i *intent, w *work, at time.Duration) []fact {
 	}
 	tried := w.task.dependent(withdrawal, root)
 	bought := w.task.dependent(purchase, root)
-	return []fact{
+	return [17]fact{
 		is(contract.Idempotent, pr.Idempotency.Supported),
 		{contract.Protected, p.protected(i, at)},
 		is(contract.Queryable, pr.Query.ByKey),

@@ -1,4 +1,4 @@
-package judge
+package judge_test
 
 import (
 	"encoding/json"
@@ -12,6 +12,7 @@ import (
 
 	"github.com/lostreceipt/lostreceipt/harness/contract"
 	"github.com/lostreceipt/lostreceipt/harness/history"
+	"github.com/lostreceipt/lostreceipt/harness/judge"
 )
 
 // story writes a small history by hand. Instants are milliseconds from its
@@ -19,7 +20,7 @@ import (
 // 0.05: attempt_timeout 400 ms, backoff 25 ms, period 3000 ms, retention 2000 ms.
 type story struct {
 	t       *testing.T
-	setup   Setup
+	setup   judge.Setup
 	records []history.Record
 	calls   map[string]*history.Record
 	ordinal map[string]int
@@ -31,7 +32,7 @@ type story struct {
 func tell(t *testing.T) *story {
 	return &story{
 		t: t, calls: map[string]*history.Record{}, ordinal: map[string]int{}, conns: map[string]int{}, work: "w-1",
-		setup: Setup{
+		setup: judge.Setup{
 			Scenario: "story", Limits: contract.Defaults().Scale(contract.DefaultScale), Scale: contract.DefaultScale,
 			Guarantees: contract.Guarantees{
 				"approval.submit": {
@@ -214,14 +215,14 @@ func (s *story) escalates(at float64, name, key string, b history.Brief) *story 
 }
 
 // judged ends the history and judges it.
-func (s *story) judged() *Verdict {
+func (s *story) judged() *judge.Verdict {
 	s.t.Helper()
 	last := s.records[len(s.records)-1].At
 	s.records = append(s.records, history.Record{N: len(s.records) + 2, At: last, Kind: history.RunEnded, Run: &history.Run{Reason: "settled"}})
 	setup, err := json.Marshal(s.setup)
 	gomega.NewWithT(s.t).Expect(err).NotTo(gomega.HaveOccurred())
 	all := append([]history.Record{{N: 1, Kind: history.RunStarted, Run: &history.Run{Setup: setup}}}, s.records...)
-	v, err := Judge(table(s.t), all)
+	v, err := judge.Judge(table(s.t), all)
 	gomega.NewWithT(s.t).Expect(err).NotTo(gomega.HaveOccurred())
 	return v
 }
@@ -239,11 +240,11 @@ func table(t testing.TB) *contract.Table {
 }
 
 // found are the rules that fired, with their party when it is not the agent.
-func found(v *Verdict) []string {
+func found(v *judge.Verdict) []string {
 	names := []string{}
 	for _, f := range v.Findings {
 		name := f.Rule
-		if f.Party != Agent {
+		if f.Party != judge.Agent {
 			name += " (" + string(f.Party) + ")"
 		}
 		if f.Uncertain {
