@@ -2,7 +2,13 @@ package wire
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"net/http"
+	"sync"
+
+	toxiproxy "github.com/Shopify/toxiproxy/v2"
+	"github.com/rs/zerolog"
 
 	"github.com/lostreceipt/lostreceipt/harness/fault"
 	"github.com/lostreceipt/lostreceipt/harness/history"
@@ -10,6 +16,9 @@ import (
 
 // Unknown is the operation of a request that no operation matches.
 const Unknown = "unknown"
+
+// ErrClosed is returned by the methods of a gateway that has been closed.
+var ErrClosed = errors.New("wire: the gateway is closed")
 
 // A Dialect reads business facts out of messages. It is called by many
 // goroutines at once, on hostile input, and must not keep or change what it is
@@ -32,40 +41,215 @@ type Config struct {
 
 // A Gateway is the wire of one run: all its proxies, their connections and
 // calls. It is safe for concurrent use.
-type Gateway struct{}
+type Gateway struct {
+	log     *history.Log
+	seam    fault.Seam
+	dialect Dialect
+	api     *toxiproxy.ApiServer
+	ctx     context.Context // ends with Close: nothing is held on
+	stop    context.CancelFunc
+
+	mu       sync.Mutex
+	closed   bool
+	proxies  map[*Proxy]struct{}
+	refused  map[route]int
+	ordinals map[matter]int
+	requests map[arrival]fault.Ref
+	conns    int
+	calls    int
+	busy     int
+	idle     chan struct{} // closed while busy is 0
+}
+
+// route is what a refusal concerns.
+type route struct{ task, service string }
+
+// matter is what ordinals are counted for.
+type matter struct{ task, service, operation string }
+
+// arrival is a request as a service sees it.
+type arrival struct {
+	peer string
+	seq  int
+}
 
 // New returns a gateway without proxies. It must be closed.
-func New(cfg Config) *Gateway { panic("not yet") }
+func New(cfg Config) *Gateway {
+	g := &Gateway{
+		log:      cfg.Log,
+		seam:     cfg.Seam,
+		dialect:  cfg.Dialect,
+		api:      toxiproxy.NewServer(toxiproxy.NewMetricsContainer(nil), zerolog.Nop()),
+		proxies:  map[*Proxy]struct{}{},
+		refused:  map[route]int{},
+		ordinals: map[matter]int{},
+		requests: map[arrival]fault.Ref{},
+		idle:     make(chan struct{}),
+	}
+	close(g.idle)
+	if g.seam == nil {
+		g.seam = fault.Calm{}
+	}
+	if g.dialect == nil {
+		g.dialect = mute{}
+	}
+	g.ctx, g.stop = context.WithCancel(context.Background())
+	return g
+}
+
+// mute is the dialect of a gateway that was given none.
+type mute struct{}
+
+func (mute) Operation(string, *http.Request) string                        { return Unknown }
+func (mute) Request(string, string, *http.Request, []byte) *history.Facts  { return nil }
+func (mute) Reply(string, string, int, http.Header, []byte) *history.Facts { return nil }
 
 // Open starts a proxy and returns once it listens, or, while the service is
-// refused to the task, once its port is reserved.
-func (g *Gateway) Open(ctx context.Context, d Door) (*Proxy, error) { panic("not yet") }
+// refused to the task, once its port is reserved. ctx bounds only the opening.
+func (g *Gateway) Open(ctx context.Context, d Door) (*Proxy, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	p, err := newProxy(g, d)
+	if err != nil {
+		return nil, fmt.Errorf("wire: door of %s to %s: %w", d.Work, d.Service, err)
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	switch {
+	case g.closed:
+		err = ErrClosed
+	case g.refused[p.route()] > 0:
+	default:
+		err = p.listen()
+	}
+	if err != nil {
+		p.reserved.release()
+		return nil, fmt.Errorf("wire: door of %s to %s: %w", d.Work, d.Service, err)
+	}
+	g.proxies[p] = struct{}{}
+	return p, nil
+}
 
 // Identify says which call a request is that a service has received. peer is
 // the request's RemoteAddr at the service, seq the number of the request on
 // that connection, from 1. It is false for a request that did not come through
 // the gateway.
-func (g *Gateway) Identify(peer string, seq int) (fault.Ref, bool) { panic("not yet") }
+func (g *Gateway) Identify(peer string, seq int) (fault.Ref, bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	ref, ok := g.requests[arrival{peer, seq}]
+	return ref, ok
+}
+
+// introduce makes a request known before its first byte can reach the service.
+func (g *Gateway) introduce(peer string, seq int, ref fault.Ref) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.requests[arrival{peer, seq}] = ref
+}
 
 // Refuse closes the listeners of all doors of task to service, also of those
 // opened later: dials are refused, live connections go on. Each Refuse needs
 // one Readmit.
-func (g *Gateway) Refuse(task, service string) error { panic("not yet") }
+func (g *Gateway) Refuse(task, service string) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.closed {
+		return ErrClosed
+	}
+	r := route{task, service}
+	g.refused[r]++
+	for p := range g.proxies {
+		if p.route() == r {
+			p.refuse()
+		}
+	}
+	return nil
+}
 
 // Readmit ends one Refuse: on the last one the doors listen again, each on the
 // port that it had.
-func (g *Gateway) Readmit(task, service string) error { panic("not yet") }
+func (g *Gateway) Readmit(task, service string) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.closed {
+		return ErrClosed
+	}
+	r := route{task, service}
+	if g.refused[r] == 0 {
+		return fmt.Errorf("wire: %s is not refused to %s: call Refuse first", service, task)
+	}
+	if g.refused[r]--; g.refused[r] > 0 {
+		return nil
+	}
+	delete(g.refused, r)
+	var errs []error
+	for p := range g.proxies {
+		if p.route() == r {
+			errs = append(errs, p.listen())
+		}
+	}
+	return errors.Join(errs...)
+}
 
 // Busy counts the calls in flight: from the completion of a request's head
 // until its reply was passed or dropped, or can no longer come. Held messages
 // and duplicates are in flight.
-func (g *Gateway) Busy() int { panic("not yet") }
+func (g *Gateway) Busy() int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.busy
+}
 
 // Idle returns a channel that is closed when no call is in flight. It is closed
 // already if none is now.
-func (g *Gateway) Idle() <-chan struct{} { panic("not yet") }
+func (g *Gateway) Idle() <-chan struct{} {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.idle
+}
+
+// begin counts a call in flight, end takes it back. Both are called with g.mu held.
+func (g *Gateway) begin() {
+	if g.busy == 0 {
+		g.idle = make(chan struct{})
+	}
+	g.busy++
+}
+
+func (g *Gateway) end() {
+	if g.busy--; g.busy == 0 {
+		close(g.idle)
+	}
+}
 
 // Close ends every proxy and connection, drops what is held, and waits for
-// every goroutine. It records the connections that it ends, so it comes before
-// the last record of a run.
-func (g *Gateway) Close(ctx context.Context) error { panic("not yet") }
+// every goroutine, at most until ctx ends. It records the connections that it
+// ends, so it comes before the last record of a run. Closing twice is one.
+func (g *Gateway) Close(ctx context.Context) error {
+	g.mu.Lock()
+	g.closed = true
+	open := make([]*Proxy, 0, len(g.proxies))
+	for p := range g.proxies {
+		open = append(open, p)
+	}
+	g.mu.Unlock()
+	g.stop()
+	for _, p := range open {
+		p.shut()
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for _, p := range open {
+			p.wait()
+		}
+	}()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("wire: close: connections are still ending: %w", ctx.Err())
+	}
+}

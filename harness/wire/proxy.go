@@ -1,5 +1,26 @@
 package wire
 
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	toxiproxy "github.com/Shopify/toxiproxy/v2"
+	"github.com/Shopify/toxiproxy/v2/stream"
+
+	"github.com/lostreceipt/lostreceipt/harness/history"
+)
+
+const (
+	dialTimeout = 5 * time.Second
+	maxConns    = 512 // of one proxy at a time; more wait in the kernel's queue
+)
+
 // Door says what a proxy stands between.
 type Door struct {
 	Task     string // whose calls these are
@@ -10,11 +31,186 @@ type Door struct {
 }
 
 // A Proxy is the only way from one work item to one service.
-type Proxy struct{}
+type Proxy struct {
+	door     Door
+	g        *Gateway
+	tox      *toxiproxy.Proxy // never started: it holds the toxics, the accept loop is ours
+	addr     string
+	reserved *reservation
+	ctx      context.Context
+	stop     context.CancelFunc
+	slots    chan struct{}
+	running  sync.WaitGroup // accept loops, dials, connections, duplicates
+
+	// linking is held while the two links of one connection start, so that the
+	// gates know whose they are.
+	linking  sync.Mutex
+	starting *conn
+
+	mu    sync.Mutex
+	ln    net.Listener
+	shutt bool
+	conns map[*conn]struct{}
+}
+
+func newProxy(g *Gateway, d Door) (*Proxy, error) {
+	if d.Upstream == "" {
+		return nil, errors.New("no upstream: say where the service listens")
+	}
+	if d.Host == "" {
+		d.Host = "127.0.0.1"
+	}
+	r, err := reserve(d.Host)
+	if err != nil {
+		return nil, err
+	}
+	p := &Proxy{
+		door: d, g: g, reserved: r, addr: r.addr,
+		slots: make(chan struct{}, maxConns),
+		conns: map[*conn]struct{}{},
+	}
+	p.tox = toxiproxy.NewProxy(g.api, d.Work+"/"+d.Service, p.addr, d.Upstream)
+	for _, dir := range []stream.Direction{stream.Upstream, stream.Downstream} {
+		text := fmt.Sprintf(`{"type":%q,"name":"gate_%s","stream":%q,"toxicity":1}`, gateType, dir, dir)
+		w, err := p.tox.Toxics.AddToxicJson(strings.NewReader(text))
+		if err != nil {
+			r.release()
+			return nil, fmt.Errorf("gate: %w", err)
+		}
+		t := w.Toxic.(*gate)
+		t.proxy, t.request = p, dir == stream.Upstream
+	}
+	p.ctx, p.stop = context.WithCancel(g.ctx)
+	return p, nil
+}
+
+func (p *Proxy) route() route { return route{p.door.Task, p.door.Service} }
 
 // URL is where the agent finds the service: "http://host:port".
-func (p *Proxy) URL() string { panic("not yet") }
+func (p *Proxy) URL() string { return "http://" + p.addr }
+
+// listen opens the door.
+func (p *Proxy) listen() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.shutt || p.ln != nil {
+		return nil
+	}
+	ln, err := net.Listen("tcp", p.addr)
+	if err != nil {
+		return fmt.Errorf("port of %s is lost: %w", p.door.Service, err)
+	}
+	p.ln = ln
+	p.running.Go(func() { p.accept(ln) })
+	return nil
+}
+
+// refuse closes the door; who is in stays in.
+func (p *Proxy) refuse() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.ln != nil {
+		p.ln.Close()
+		p.ln = nil
+	}
+}
+
+func (p *Proxy) accept(ln net.Listener) {
+	for {
+		select {
+		case p.slots <- struct{}{}:
+		case <-p.ctx.Done():
+			return
+		}
+		c, err := ln.Accept()
+		if err != nil {
+			<-p.slots
+			if errors.Is(err, net.ErrClosed) {
+				return
+			}
+			// Out of descriptors, say: nothing tells when there are some again.
+			retry := time.NewTimer(5 * time.Millisecond)
+			select {
+			case <-retry.C:
+				continue
+			case <-p.ctx.Done():
+				retry.Stop()
+				return
+			}
+		}
+		k := newConn(p, c.(*net.TCPConn))
+		p.mu.Lock()
+		if p.shutt {
+			p.mu.Unlock()
+			k.close()
+			<-p.slots
+			return
+		}
+		p.conns[k] = struct{}{}
+		p.running.Add(1)
+		p.mu.Unlock()
+		k.record(history.ConnOpened, "", "")
+		go p.serve(k)
+	}
+}
+
+// serve dials the service, off the accept loop, and starts the links. The
+// connection lives until both have ended.
+func (p *Proxy) serve(k *conn) {
+	defer p.running.Done()
+	defer func() {
+		k.close()
+		p.mu.Lock()
+		delete(p.conns, k)
+		p.mu.Unlock()
+		<-p.slots
+	}()
+	dialer := net.Dialer{Timeout: dialTimeout}
+	up, err := dialer.DialContext(p.ctx, "tcp", p.door.Upstream)
+	if err != nil {
+		k.endByHarness(history.HowRST)
+		return
+	}
+	k.connect(up.(*net.TCPConn))
+	p.linking.Lock()
+	p.starting = k
+	p.tox.Toxics.StartLink(p.g.api, k.id+"up", &k.client.source, &k.up.outlet, stream.Upstream)
+	p.tox.Toxics.StartLink(p.g.api, k.id+"down", &k.up.source, &k.client.outlet, stream.Downstream)
+	p.starting = nil
+	p.linking.Unlock()
+	k.links.Wait()
+}
+
+// shut ends everything of the proxy; wait waits until it has ended.
+func (p *Proxy) shut() {
+	p.refuse()
+	p.mu.Lock()
+	p.shutt = true
+	open := make([]*conn, 0, len(p.conns))
+	for k := range p.conns {
+		open = append(open, k)
+	}
+	p.mu.Unlock()
+	p.stop()
+	for _, k := range open {
+		k.abort()
+	}
+}
+
+func (p *Proxy) wait() {
+	p.running.Wait()
+	p.g.mu.Lock()
+	defer p.g.mu.Unlock()
+	p.reserved.release()
+	delete(p.g.proxies, p)
+}
 
 // Close stops listening, ends the connections, drops what is held on them, and
-// waits for their goroutines.
-func (p *Proxy) Close() error { panic("not yet") }
+// waits for their goroutines. A request that is to arrive late needs its proxy.
+func (p *Proxy) Close() error {
+	p.shut()
+	p.wait()
+	return nil
+}
+
+func hostPort(host string, port int) string { return net.JoinHostPort(host, strconv.Itoa(port)) }

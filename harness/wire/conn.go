@@ -1,0 +1,281 @@
+package wire
+
+import (
+	"context"
+	"net"
+	"strconv"
+	"sync"
+	"sync/atomic"
+
+	"github.com/lostreceipt/lostreceipt/harness/fault"
+	"github.com/lostreceipt/lostreceipt/harness/history"
+)
+
+// A conn is one connection of a client, and the one to the service that carries
+// its calls on.
+type conn struct {
+	id     string
+	p      *Proxy
+	g      *Gateway
+	client *socket
+	up     *socket // nil until the service has been dialled
+	peer   string  // up's local address
+	ctx    context.Context
+	stop   context.CancelFunc
+	links  sync.WaitGroup
+
+	deaf   atomic.Bool // no request is passed on any more
+	hung   atomic.Bool // the client is told nothing any more, not even that the service has ended
+	tunnel atomic.Bool // the protocol was switched: what comes is opaque
+
+	mu       sync.Mutex
+	harness  bool // the harness has ended the client's connection
+	sent     int  // requests so far
+	passed   int  // of them, those on their way to the service
+	waiting  []*call
+	open     map[*call]struct{}
+	unproven []*call // replies that are wholly on their way to the client
+}
+
+func newConn(p *Proxy, c *net.TCPConn) *conn {
+	k := &conn{p: p, g: p.g, client: newSocket(c), open: map[*call]struct{}{}}
+	k.ctx, k.stop = context.WithCancel(p.ctx)
+	k.g.mu.Lock()
+	k.g.conns++
+	k.id = "conn-" + strconv.Itoa(k.g.conns)
+	k.g.mu.Unlock()
+	return k
+}
+
+// connect gives the connection its other side.
+func (k *conn) connect(up *net.TCPConn) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.up = newSocket(up)
+	k.peer = up.LocalAddr().String()
+	k.links.Add(2)
+	k.client.carry, k.up.carry = k.carryReply, k.carryRequest
+	k.up.onClose = func() {
+		_ = up.CloseWrite() // a client may end its own direction and still wait for the reply
+		k.links.Done()
+	}
+	k.client.onClose = func() {
+		k.followService()
+		k.links.Done()
+	}
+	if k.ctx.Err() != nil {
+		up.Close() // aborted meanwhile
+	}
+}
+
+// followService ends the client's connection as the service ended its own.
+func (k *conn) followService() {
+	if k.hung.Load() {
+		return
+	}
+	if how, _ := k.up.end(); how == history.HowRST {
+		_ = k.client.source.conn.SetLinger(0)
+		_ = k.client.source.conn.Close()
+		return
+	}
+	_ = k.client.source.conn.CloseWrite()
+}
+
+// record appends what has happened to the connection.
+func (k *conn) record(kind history.Kind, by, how string) {
+	d := k.p.door
+	k.g.log.Append(history.Record{
+		Kind: kind, Task: d.Task, Work: d.Work,
+		Wire: &history.Wire{Service: d.Service, Conn: k.id, By: by, How: how},
+	})
+}
+
+// clientEnded is called when the gate has taken the last byte of the client.
+func (k *conn) clientEnded() {
+	how, _ := k.client.end()
+	if how == "" {
+		return // the harness ended it, and has said so
+	}
+	k.record(history.ConnEnded, history.ByClient, how)
+	if how == history.HowFIN {
+		k.prove()
+	}
+}
+
+// serviceEnded is called when the gate has taken the last byte of the service.
+func (k *conn) serviceEnded() {
+	if how, _ := k.up.end(); how != "" {
+		k.record(history.ConnEnded, history.ByService, how)
+	}
+}
+
+// endByHarness ends the client's connection. The other one follows when the
+// client has ended its side too, so that a FIN stays a FIN: a socket closed over
+// unread bytes would send RST.
+func (k *conn) endByHarness(how string) {
+	k.mu.Lock()
+	again := k.harness
+	k.harness = true
+	k.mu.Unlock()
+	if again {
+		return
+	}
+	if _, ended := k.client.end(); !ended {
+		k.record(history.ConnEnded, history.ByHarness, how)
+	}
+	k.client.kill()
+	if how == history.HowRST {
+		_ = k.client.source.conn.SetLinger(0)
+		_ = k.client.source.conn.Close()
+	} else {
+		_ = k.client.source.conn.CloseWrite()
+	}
+}
+
+// abort ends both sides at once, and what is held.
+func (k *conn) abort() {
+	k.endByHarness(history.HowFIN)
+	k.stop()
+	k.mu.Lock()
+	up := k.up
+	k.mu.Unlock()
+	_ = k.client.source.conn.Close()
+	if up != nil {
+		_ = up.source.conn.Close()
+	}
+}
+
+// close ends what is left when both links have ended.
+func (k *conn) close() {
+	k.stop()
+	_ = k.client.source.conn.Close()
+	if k.up != nil {
+		_ = k.up.source.conn.Close()
+	}
+	k.mu.Lock()
+	left := make([]*call, 0, len(k.open))
+	for c := range k.open {
+		left = append(left, c)
+	}
+	k.mu.Unlock()
+	for _, c := range left {
+		c.over()
+	}
+}
+
+// await puts c among the calls whose reply is to come, and makes it known to
+// the service.
+func (k *conn) await(c *call) {
+	k.mu.Lock()
+	k.passed++
+	seq := k.passed
+	k.waiting = append(k.waiting, c)
+	k.mu.Unlock()
+	k.g.introduce(k.peer, seq, c.ref)
+}
+
+// answered is the call that the next reply belongs to, or nil.
+func (k *conn) answered() *call {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if len(k.waiting) == 0 {
+		return nil
+	}
+	return k.waiting[0]
+}
+
+// replied takes the first of them off.
+func (k *conn) replied() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if len(k.waiting) > 0 {
+		k.waiting = k.waiting[1:]
+	}
+}
+
+// unanswered ends the calls whose reply can no longer come.
+func (k *conn) unanswered() {
+	k.mu.Lock()
+	left := k.waiting
+	k.waiting = nil
+	k.mu.Unlock()
+	for _, c := range left {
+		c.over()
+	}
+}
+
+// prove is called when the client has shown that it took what it was given.
+func (k *conn) prove() {
+	k.mu.Lock()
+	proven := k.unproven
+	k.unproven = nil
+	k.mu.Unlock()
+	for _, c := range proven {
+		c.ask(fault.Delivered)
+	}
+}
+
+// overByHarness tells whether the harness has ended the client's connection.
+func (k *conn) overByHarness() bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.harness
+}
+
+// finish ends the client's connection so, or leaves it hanging.
+func (k *conn) finish(e ending) {
+	switch e {
+	case fin:
+		k.endByHarness(history.HowFIN)
+	case rst:
+		k.endByHarness(history.HowRST)
+	case hang:
+		k.hung.Store(true)
+	case stay:
+	}
+}
+
+// carryRequest carries out a mark of the upstream direction.
+func (k *conn) carryRequest(m mark, live int64, before bool) {
+	if before {
+		return
+	}
+	if m.call != nil && m.whole && live >= m.at {
+		m.call.forwarded()
+	}
+	if m.ending == fin {
+		_ = k.up.source.conn.CloseWrite()
+	}
+	k.finish(m.ending)
+}
+
+// carryReply carries out a mark of the downstream direction.
+func (k *conn) carryReply(m mark, live int64, before bool) {
+	recorded := m.call != nil && !k.overByHarness()
+	if before {
+		if recorded {
+			k.passing(m)
+		}
+		return
+	}
+	if recorded {
+		m.call.passed(m, live)
+	}
+	if m.call != nil {
+		m.call.over()
+	}
+	k.finish(m.ending)
+}
+
+// passing is called just before the last byte that the client gets of a reply
+// is written.
+func (k *conn) passing(m mark) {
+	_, left := k.client.end()
+	left = left || gone(k.client.source.conn)
+	m.call.passing(m, left)
+	if m.whole && !left {
+		k.mu.Lock()
+		k.unproven = append(k.unproven, m.call)
+		k.mu.Unlock()
+	}
+}

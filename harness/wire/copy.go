@@ -1,0 +1,99 @@
+package wire
+
+import (
+	"bytes"
+	"context"
+	"net"
+	"net/http"
+
+	"github.com/lostreceipt/lostreceipt/harness/history"
+)
+
+// copied is a request that is to be sent twice.
+type copied struct {
+	runs [][]byte
+	size int
+}
+
+// keep remembers the next bytes of a request that is to be sent twice. One
+// longer than 8 MiB is not: the history says so.
+func (c *call) keep(runs ...[]byte) {
+	if c.copied == nil {
+		c.copied = new(copied)
+	}
+	for _, run := range runs {
+		if c.copied.size += len(run); c.copied.size > heldMax {
+			c.copied.runs = nil
+			return
+		}
+		c.copied.runs = append(c.copied.runs, run)
+	}
+}
+
+// duplicate sends the request to the service once more, over a connection of
+// its own. The reply is read, recorded and dropped. The client is not
+// concerned: the copy goes on when it leaves.
+func (c *call) duplicate() {
+	if c.copied.size > heldMax {
+		c.k.g.log.Append(history.Record{
+			Kind: history.FaultFailed, Task: c.ref.Task, Work: c.ref.Work, Call: c.ref.Call,
+			Fault: &history.Fault{Effect: "duplicate", Reason: "the request is longer than 8 MiB"},
+		})
+		return
+	}
+	d := c.newCopy()
+	p := c.k.p
+	p.running.Go(func() {
+		defer d.over()
+		dialer := net.Dialer{Timeout: dialTimeout}
+		up, err := dialer.DialContext(p.ctx, "tcp", p.door.Upstream)
+		if err != nil {
+			return
+		}
+		defer up.Close()
+		defer context.AfterFunc(p.ctx, func() { up.Close() })()
+		p.g.introduce(up.LocalAddr().String(), 1, d.ref)
+		d.appendSent(p.g.log.Now(), c.asked.digest())
+		for _, run := range c.copied.runs {
+			if _, err := up.Write(run); err != nil {
+				return
+			}
+		}
+		d.append(history.CallForwarded, history.Wire{Whole: true}, nil)
+		d.drain(up)
+	})
+}
+
+// drain reads the reply to a copy.
+func (c *call) drain(up net.Conn) {
+	f := framer{reply: true, method: func() string { return c.req.Method }}
+	m := &message{reply: true}
+	var res *http.Response
+	buf := make([]byte, bufferSize)
+	for {
+		n, err := up.Read(buf)
+		for p := bytes.Clone(buf[:n]); len(p) > 0 && !m.whole; {
+			if m.size == 0 {
+				m.first = c.k.g.log.Now()
+			}
+			s, lost := f.next(p)
+			m.add(piece{p[:s.n], s.part}, s.end && !f.interim, false)
+			if s.head && f.interim {
+				m = &message{reply: true}
+			} else if s.head {
+				res = f.res
+			}
+			if lost != nil {
+				return
+			}
+			p = p[s.n:]
+		}
+		m.whole = m.whole || err != nil && f.mode == atEOF
+		if m.whole || err != nil {
+			break
+		}
+	}
+	if res != nil {
+		c.recordReplied(m, res)
+	}
+}

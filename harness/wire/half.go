@@ -1,0 +1,303 @@
+package wire
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/lostreceipt/lostreceipt/harness/fault"
+)
+
+// stage is how far the message at hand has come.
+type stage uint8
+
+const (
+	gathering stage = iota // it waits for its phase
+	letting                // it goes on as it comes
+	dropping               // it goes nowhere
+)
+
+// A half is one direction of one connection in the gate. One goroutine at a
+// time works on it.
+type half struct {
+	k       *conn
+	request bool
+	out     *outlet
+	framer  framer
+
+	eof        bool // the source has ended
+	finished   bool // and what was left of it has been dealt with
+	backlog    []chunk
+	backlogged int
+
+	m     *message // the message at hand; nil between messages
+	stage stage
+	order fault.Order
+	hold  <-chan struct{} // the message is held until this is closed
+	mute  bool            // nothing is let go any more
+	raw   *call           // a connection that speaks no HTTP is one call
+
+	scheduled int64  // bytes for the outlet so far, with those that drip
+	given     int64  // of the message at hand: bytes of its body let go
+	from      int64  // and where in the outlet's bytes its body begins
+	tail      []byte // the last piece of a body that lasts until the stream ends
+	drip      []byte
+	tick      *time.Timer
+}
+
+func newHalf(k *conn, request bool) *half {
+	h := &half{k: k, request: request, out: &k.client.outlet}
+	if request {
+		h.out = &k.up.outlet
+		return h
+	}
+	h.framer.reply = true
+	h.framer.method = func() string {
+		if c := k.answered(); c != nil && c.req != nil {
+			return c.req.Method
+		}
+		return http.MethodGet
+	}
+	return h
+}
+
+// stuck tells whether nothing can be let go at the moment.
+func (h *half) stuck() bool { return h.hold != nil || len(h.drip) > 0 }
+
+// take works through a chunk, as far as nothing holds it up.
+func (h *half) take(c chunk) {
+	if h.request && h.k.tunnel.Load() {
+		h.framer.mode = atOpaque
+	}
+	for p := c.data; len(p) > 0; {
+		if h.stuck() {
+			h.backlog = append([]chunk{{p, c.at}}, h.backlog...)
+			h.backlogged += len(p)
+			return
+		}
+		s, err := h.framer.next(p)
+		h.step(piece{p[:s.n], s.part}, s, err != nil, c.at)
+		p = p[s.n:]
+	}
+}
+
+func (h *half) step(p piece, s step, lost bool, at time.Duration) {
+	if h.m == nil {
+		if p.part == filler || p.part == opaque && (h.raw != nil || !h.request || h.k.tunnel.Load()) {
+			h.let(p.data)
+			return
+		}
+		h.begin(at)
+	}
+	h.m.add(p, s.end, h.stage == gathering)
+	if lost || p.part == opaque {
+		h.broken(p)
+		return
+	}
+	if s.head {
+		h.headed()
+	}
+	switch h.stage {
+	case gathering:
+		if h.ripe(s) {
+			h.phase()
+		}
+	case letting:
+		if s.end {
+			h.record()
+		}
+		h.pass(p, s.end)
+	case dropping:
+		if s.end {
+			h.record()
+		}
+	}
+	if s.end && h.hold == nil {
+		h.over()
+	}
+}
+
+// begin is called with the first byte of a message.
+func (h *half) begin(at time.Duration) {
+	h.m = &message{first: at, reply: !h.request}
+	h.stage, h.order, h.given = gathering, fault.Order{}, 0
+	if h.request {
+		h.k.prove()
+	} else {
+		h.m.call = h.k.answered()
+	}
+}
+
+// headed is called when the head at hand is complete.
+func (h *half) headed() {
+	h.m.ready = true
+	if h.request {
+		h.m.call = h.k.newCall(h.framer.req, h.m)
+		return
+	}
+	if h.framer.tunnel {
+		h.k.tunnel.Store(true)
+	}
+	if h.framer.interim {
+		h.m.call = nil
+	}
+}
+
+// ripe tells whether the message has come to its phase.
+func (h *half) ripe(s step) bool {
+	return s.end || h.m.content >= maxBody || s.head && h.request && h.m.call.ask1xx
+}
+
+// phase is the point of the message: it is recorded, and the seam is asked.
+func (h *half) phase() {
+	c := h.m.call
+	switch {
+	case c == nil: // an interim reply, or one to nothing
+		h.stage = letting
+		h.release()
+		return
+	case h.request:
+		if h.m.whole {
+			c.recordSent()
+		}
+		if h.k.deaf.Load() {
+			h.discard()
+			return
+		}
+		h.order = c.ask(fault.Sent)
+	default:
+		c.recordSent()
+		c.recordReplied(h.m, h.framer.res)
+		if h.mute || h.k.overByHarness() {
+			h.discard()
+			return
+		}
+		h.order = c.ask(fault.Replied)
+	}
+	if h.order.Wait != nil {
+		h.hold = h.order.Wait
+		return
+	}
+	h.carryOut()
+}
+
+// record records a request that is complete, or ends, before its last byte is
+// let go. Replies have been recorded at their phase.
+func (h *half) record() {
+	if h.request {
+		h.m.call.recordSent()
+	}
+}
+
+// over is called when the message at hand is complete and nothing holds it.
+func (h *half) over() {
+	if h.m == nil {
+		return
+	}
+	if !h.request && h.m.call != nil {
+		h.k.replied()
+	}
+	h.m = nil
+}
+
+// broken is called when the bytes at hand, of which p came last, turned out to
+// be no HTTP: they pass as they are, and so does all that follows.
+func (h *half) broken(p piece) {
+	m := h.m
+	if h.request && m.call == nil {
+		m.call = h.k.newCall(nil, m)
+	}
+	if h.request {
+		h.raw = m.call
+		m.call.recordSent()
+	}
+	switch {
+	case h.stage == letting:
+		h.let(h.tail)
+		h.tail = nil
+		h.let(p.data)
+		h.partEnds()
+	case h.stage == gathering && h.request && h.k.deaf.Load():
+		h.discard()
+	case h.stage == gathering:
+		h.partReleased()
+	}
+	h.m = nil
+}
+
+// partReleased lets go what was gathered of a message that will not be
+// complete. It has no phase.
+func (h *half) partReleased() {
+	c := h.m.call
+	switch {
+	case h.request:
+		h.k.await(c)
+	case c != nil && h.m.ready:
+		c.recordSent()
+		c.recordReplied(h.m, h.framer.res)
+	}
+	h.release()
+	h.partEnds()
+}
+
+// partEnds marks the end of a reply that was let go and is not complete.
+func (h *half) partEnds() {
+	if c := h.m.call; !h.request && c != nil && h.m.ready {
+		h.mark(0, false, stay)
+		h.k.replied()
+	}
+}
+
+// finish deals with what is left when the source has ended.
+func (h *half) finish() {
+	h.finished = true
+	m := h.m
+	if m == nil {
+		return
+	}
+	if h.framer.mode == atEOF {
+		h.finishAtEOF()
+		return
+	}
+	if h.request && m.call == nil {
+		m.call = h.k.newCall(nil, m)
+	}
+	h.record()
+	switch {
+	case h.stage == letting:
+		h.partEnds()
+	case h.stage == gathering && (h.mute || h.request && h.k.deaf.Load()):
+		h.discard()
+	case h.stage == gathering:
+		h.partReleased()
+	}
+	h.m = nil
+}
+
+// finishAtEOF completes a reply that lasted until the stream's end.
+func (h *half) finishAtEOF() {
+	h.m.mu.Lock()
+	h.m.whole = true
+	h.m.mu.Unlock()
+	switch h.stage {
+	case gathering:
+		h.phase()
+	case letting:
+		last := h.tail
+		h.tail = nil
+		h.pass(piece{last, content}, true)
+	case dropping:
+	}
+	if h.hold == nil {
+		h.over()
+	}
+}
+
+// close is called when nothing of this direction is left.
+func (h *half) close() {
+	if !h.request {
+		h.k.unanswered()
+	}
+	if h.tick != nil {
+		h.tick.Stop()
+	}
+}
