@@ -73,6 +73,10 @@ func (s *Service) Addr() string { return s.frame.Addr() }
 // URL is the base of its routes, without a slash at the end.
 func (s *Service) URL() string { return s.frame.URL() }
 
+// Quiet tells that nothing changes here any more without another request, see
+// [service.Service.Quiet].
+func (s *Service) Quiet() bool { return s.frame.Quiet() }
+
 // Close ends all that runs, see [service.Service.Close].
 func (s *Service) Close(ctx context.Context) error { return s.frame.Close(ctx) }
 

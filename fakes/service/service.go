@@ -26,7 +26,7 @@ type Service struct {
 
 	mu     sync.Mutex
 	closed bool
-	tasks  sync.WaitGroup // what runs for a call or a timer; added to under mu, and never once closed
+	tasks  tally // what runs for a call or a timer; added to under mu, and never once closed
 	timers map[int]func() bool
 	timer  int
 }
