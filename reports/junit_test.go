@@ -2,6 +2,7 @@ package reports_test
 
 import (
 	"encoding/xml"
+	"strings"
 	"testing"
 
 	. "github.com/onsi/gomega"
@@ -128,6 +129,10 @@ func TestJUnitOfAHostileAgentIsWellFormedAndBounded(t *testing.T) {
 	g.Expect(out).NotTo(ContainSubstring("<script"))
 	g.Expect(len(out)).To(BeNumerically("<", 1<<20))
 	for _, c := range s.Cases {
+		if c.Failure != nil {
+			g.Expect(c.Failure.Body).To(ContainSubstring("and 30 more findings in report.json"))
+			g.Expect(strings.Count(c.Failure.Body, "\n  observed: ")).To(Equal(10))
+		}
 		g.Expect(c.Name).To(ContainSubstring(`\x1b[2J\x1b]0;owned\x07`), "escapes are shown, not acted on")
 	}
 }

@@ -69,3 +69,12 @@ func TestMarkdownOfAThousandScenariosFitsAComment(t *testing.T) {
 	g.Expect(text).To(MatchRegexp(`And \d+ more scenarios in report.json\.`))
 	g.Expect(text).To(ContainSubstring("production must verify"), "what it proves is never left out")
 }
+
+func TestACommandCannotEndItsBlock(t *testing.T) {
+	r := head()
+	f := duplicate()
+	f.Repeat = "```"
+	r.Add(reports.Scenario{ID: "a", Verdict: judge.Verdict{Outcome: judge.Violation, Findings: []judge.Finding{f}}})
+	r.Seal(0)
+	NewWithT(t).Expect(r.Markdown()).To(ContainSubstring("\n````sh\n```\n````\n"))
+}

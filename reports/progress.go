@@ -173,22 +173,25 @@ func (p *Progress) draw(w io.Writer, space decor.Statistics) error {
 	p.mu.Lock()
 	c := p.counts
 	p.mu.Unlock()
-	_, err := io.WriteString(w, ansi.Truncate(p.look.now(c, time.Since(p.start)), max(1, space.AvailableWidth-1), ""))
+	look := p.look
+	look.Width = space.AvailableWidth // of the terminal as it is now
+	_, err := io.WriteString(w, ansi.Truncate(look.now(c, time.Since(p.start)), max(1, space.AvailableWidth-1), ""))
 	return err
 }
 
-// now is the live line: a bar, and what a person waits for.
+// now is the live line: a bar where there is room for it, and what a person
+// waits for.
 func (l Look) now(c tallies, since time.Duration) string {
 	const cells = 20
 	full := 0
 	if c.total > 0 {
 		full = min(cells, c.done*cells/c.total)
 	}
-	parts := []string{
-		l.paint(good, strings.Repeat("█", full)) + l.paint(dim, strings.Repeat("░", cells-full)),
-		fmt.Sprintf("%d running", c.running),
-		fmt.Sprintf("%d passed", c.passed),
+	var parts []string
+	if l.Width >= minWidth+cells {
+		parts = append(parts, l.paint(good, strings.Repeat("█", full))+l.paint(dim, strings.Repeat("░", cells-full)))
 	}
+	parts = append(parts, fmt.Sprintf("%d running", c.running), fmt.Sprintf("%d passed", c.passed))
 	violated := fmt.Sprintf("%d violated", c.violated)
 	if c.violated > 0 {
 		violated = l.paint(bad, violated)

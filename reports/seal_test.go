@@ -1,6 +1,7 @@
 package reports_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -109,4 +110,23 @@ func TestAssumedGuaranteesAreSaidInWords(t *testing.T) {
 		"can be looked up by reference and by identifier; has had no effect when it answers 403, 409, 422, 429; accepts a withdrawal while pending"))
 	g.Expect(r.Assumed[1].Words).To(Equal("does not recognise a repeated identifier; can be looked up by identifier"))
 	g.Expect(r.Assumption).To(ContainSubstring("production must verify"))
+}
+
+func TestAReportLeavesOutWhatTheEvidenceKeeps(t *testing.T) {
+	g := NewWithT(t)
+	f := duplicate()
+	f.Observed, f.Records = strings.Repeat("日", 10_000), make([]int, 1000)
+	v := judge.Verdict{Outcome: judge.Violation, Reasons: []string{"first"}}
+	for range 60 {
+		v.Findings = append(v.Findings, f)
+	}
+	r := head()
+	r.Add(reports.Scenario{ID: "a", Verdict: v})
+	r.Seal(0)
+	got := r.Scenarios[0].Verdict
+	g.Expect(got.Findings).To(HaveLen(50))
+	g.Expect(got.Reasons).To(Equal([]string{"first", "10 more findings stand in verdict.json"}))
+	g.Expect(got.Findings[0].Observed).To(Equal(strings.Repeat("日", 2730)+"…"), "characters stay whole")
+	g.Expect(got.Findings[0].Records).To(HaveLen(200))
+	g.Expect(v.Findings[0].Records).To(HaveLen(1000), "the verdict itself is not changed")
 }

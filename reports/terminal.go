@@ -128,6 +128,9 @@ func (r *Report) Text(look Look) string {
 	for _, s := range r.Scenarios {
 		r.details(&out, look, s)
 	}
+	if r.SelfTest != nil {
+		out.WriteString("\n" + r.SelfTest.Text(look))
+	}
 	r.absent(&out, look)
 	r.closing(&out, look)
 	return out.String()
