@@ -25,7 +25,7 @@ func readObject(body []byte) object {
 	case len(bytes.TrimSpace(body)) == 0:
 		*bad = &problem{status: http.StatusBadRequest, field: "body", text: "it is empty: want a JSON object"}
 	case err != nil:
-		text := "not one JSON object"
+		text := "not JSON, or more than one value"
 		if json.Valid(body) {
 			text = "not a JSON object"
 		}

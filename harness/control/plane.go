@@ -124,13 +124,17 @@ func (p *Plane) Finish() {
 }
 
 // Close ends the server and every connection, and waits for both. Long polls
-// are answered first. What was folded into a refusal and not yet recorded is
+// are answered first. A second time does nothing. What was folded into a refusal and not yet recorded is
 // recorded.
 func (p *Plane) Close() error {
 	p.mu.Lock()
+	again := p.closing
 	p.closing = true
 	p.wake()
 	p.mu.Unlock()
+	if again {
+		return nil
+	}
 	err := p.srv.close()
 	p.mu.Lock()
 	defer p.mu.Unlock()

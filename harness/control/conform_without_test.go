@@ -1,0 +1,10 @@
+//go:build !openapi
+
+package control_test
+
+import (
+	"net/http"
+	"testing"
+)
+
+func conforms(*testing.T, *http.Request, []byte, *http.Response, []byte) {}
