@@ -160,7 +160,7 @@ func testCase(s Scenario) junitCase {
 		Class: "lostreceipt", Name: plain(s.ID, maxName), Time: seconds(s.Duration),
 		Out: fmt.Sprintf("%s\nverdict: %s\nends: %s\nconsequences: %s\n", plain(s.Title, maxSentence), outcomeWords(s), ended(v), consequences(v)),
 	}
-	problem := &junitProblem{Type: plain(string(v.Outcome), maxName), Message: summary(v), Text: account(v)}
+	problem := &junitProblem{Type: plain(string(v.Outcome), maxName), Message: summary(v), Text: account(s)}
 	switch v.Outcome {
 	case judge.Pass:
 	case judge.NotApplicable:
@@ -191,13 +191,14 @@ func summary(v judge.Verdict) string {
 }
 
 // account is all that a verdict says, bounded.
-func account(v judge.Verdict) string {
+func account(s Scenario) string {
+	v, reasons := s.Verdict, complaints(s)
 	var out strings.Builder
 	out.WriteByte('\n')
-	for _, reason := range bounded(v.Reasons, maxShown) {
+	for _, reason := range bounded(reasons, maxShown) {
 		out.WriteString(plain(reason, maxSentence) + "\n")
 	}
-	left(&out, "", len(v.Reasons)-maxShown, "reasons")
+	left(&out, "", len(reasons)-maxShown, "reasons")
 	for _, f := range bounded(v.Findings, maxShown) {
 		out.WriteString(FindingText(f))
 	}

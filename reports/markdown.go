@@ -73,10 +73,11 @@ func markdownScenario(s Scenario) string {
 	mark, _ := sign(v.Outcome)
 	var out strings.Builder
 	fmt.Fprintf(&out, "\n#### %s %s: %s\n\n%s\n", mark, md(outcomeWords(s), 60), md(s.ID, maxName), md(s.Title, 300))
-	for _, reason := range bounded(v.Reasons, 3) {
+	reasons := complaints(s)
+	for _, reason := range bounded(reasons, 3) {
 		fmt.Fprintf(&out, "\n- %s", md(reason, 500))
 	}
-	if len(v.Reasons) > 0 {
+	if len(reasons) > 0 {
 		out.WriteByte('\n')
 	}
 	for _, f := range bounded(v.Findings, 3) {

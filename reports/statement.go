@@ -2,6 +2,7 @@ package reports
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/lostreceipt/lostreceipt/harness/judge"
@@ -179,4 +180,16 @@ func consequences(v judge.Verdict) string {
 		return "none"
 	}
 	return strings.Join(parts, ", ")
+}
+
+// complaints are the reasons of a scenario's verdict, and what went wrong with
+// the evidence of its repetitions.
+func complaints(s Scenario) []string {
+	list := slices.Clone(s.Verdict.Reasons)
+	for _, rep := range s.Repetitions {
+		if rep.Problem != "" {
+			list = append(list, fmt.Sprintf("repetition %d: %s", rep.N, rep.Problem))
+		}
+	}
+	return list
 }

@@ -184,11 +184,11 @@ func outcomeWords(s Scenario) string {
 	return fmt.Sprintf("%s %d/%d", word, n, len(s.Repetitions))
 }
 
-// details say why a scenario is not a pass.
+// details say why a scenario is not a pass, and what was found in one that is.
 func (r *Report) details(out *strings.Builder, look Look, s Scenario) {
 	v := s.Verdict
-	settled := v.Outcome == judge.Pass || v.Outcome == judge.NotApplicable
-	if len(v.Findings) == 0 && (settled || len(v.Reasons) == 0) && v.Outcome != judge.Violation {
+	reasons := complaints(s)
+	if v.Outcome == judge.NotApplicable || v.Outcome == judge.Pass && len(v.Findings)+len(reasons) == 0 {
 		return
 	}
 	mark, color := sign(v.Outcome)
@@ -198,10 +198,10 @@ func (r *Report) details(out *strings.Builder, look Look, s Scenario) {
 		evidence := plain(rep.Evidence, maxSentence)
 		fmt.Fprintf(out, "  %s\n", look.paint(dim, "evidence: "+evidence+"/"+historyName))
 	}
-	for _, reason := range bounded(v.Reasons, maxShown) {
+	for _, reason := range bounded(reasons, maxShown) {
 		wrapped(out, look, "  ", "", plain(reason, maxSentence))
 	}
-	left(out, "  ", len(v.Reasons)-maxShown, "reasons")
+	left(out, "  ", len(reasons)-maxShown, "reasons")
 	for _, f := range bounded(v.Findings, maxShown) {
 		out.WriteByte('\n')
 		painted(out, look, strong, "  ", heading(f))

@@ -85,3 +85,20 @@ func TestFindingTextSaysEverythingApart(t *testing.T) {
   repeat: lostreceipt rerun lostreceipt-out/runs/lost-receipt/1 -- python3 adapter.py
 `))
 }
+
+func TestEvidenceThatWasNotSavedIsSaid(t *testing.T) {
+	g := NewWithT(t)
+	r := head()
+	reps := once(judge.Pass, 0, judge.Verdict{}, "a")
+	reps[0].Problem = "write history.jsonl: no space left on device"
+	r.Add(reports.Scenario{ID: "a", Repetitions: reps})
+	r.Seal(0)
+	g.Expect(r.Text(reports.Look{})).To(ContainSubstring("repetition 1: write history.jsonl: no space left on device"))
+	reps[0].Outcome = judge.HarnessError
+	r = head()
+	r.Add(reports.Scenario{ID: "a", Repetitions: reps})
+	r.Seal(0)
+	g.Expect(r.Markdown()).To(ContainSubstring("no space left on device"))
+	_, out := parsed(t, r)
+	g.Expect(out).To(ContainSubstring("no space left on device"))
+}
