@@ -1,0 +1,99 @@
+package approval_test
+
+import (
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/lostreceipt/lostreceipt/fakes/approval"
+	"github.com/lostreceipt/lostreceipt/fakes/service/servicetest"
+	"github.com/lostreceipt/lostreceipt/harness/fault"
+	"github.com/lostreceipt/lostreceipt/harness/history"
+)
+
+// breakTests show, for each promise that can be broken, what its breach looks
+// like; the same steps against a service that keeps it give the other answer.
+func breakTests() map[string]func(t *testing.T, f *fixture) (broken bool) {
+	return map[string]func(t *testing.T, f *fixture) bool{
+		approval.BreakIdempotency: func(t *testing.T, f *fixture) bool {
+			s := f.fresh()
+			return f.created(t, s) != f.created(t, s)
+		},
+		approval.BreakAtomicity: func(t *testing.T, f *fixture) bool {
+			s := f.fresh()
+			f.seam.Order("submit#1 committed", fault.Order{Crash: true})
+			servicetest.Await(t, "the crash", f.async(s))
+			return f.created(t, s) != "a-1"
+		},
+		approval.BreakConcurrency: func(t *testing.T, f *fixture) bool {
+			s := f.fresh()
+			reached, release := f.seam.Hold("submit#1 validated", fault.Order{})
+			first := f.async(s)
+			servicetest.Await(t, "the first", reached)
+			second := f.created(t, s)
+			release()
+			return servicetest.Await(t, "the first reply", first).Ref() != second
+		},
+		approval.BreakConflict: func(t *testing.T, f *fixture) bool {
+			s := f.fresh()
+			f.created(t, s)
+			s.content = `{"amount":"1"}`
+			return f.submit(t, s).Ref() == "a-2"
+		},
+		approval.BreakRetention: func(t *testing.T, f *fixture) bool {
+			s := f.fresh()
+			ref := f.created(t, s)
+			f.clock.Advance(retention / 4)
+			return f.created(t, s) != ref
+		},
+		approval.BreakVoid: func(t *testing.T, f *fixture) bool {
+			s := f.fresh()
+			f.Call(t, "POST", "/v1/submissions/"+s.key+"/void", "", "")
+			return f.submit(t, s).Status == 201
+		},
+		approval.BreakRefusal: func(t *testing.T, f *fixture) bool {
+			reply := f.submit(t, f.fresh())
+			return reply.Status == 422 && reply.Get("no_effect") == "true" && f.rows()[0] == history.ApprovalCreated
+		},
+		approval.BreakNotification: func(t *testing.T, f *fixture) bool {
+			f.created(t, f.fresh())
+			f.Decide("", approval.Approved)
+			return f.Ledger().Records[0].Notifications == 2
+		},
+	}
+}
+
+func TestAPromiseIsBrokenOnlyWhenTheSettingsSaySo(t *testing.T) {
+	g := NewWithT(t)
+	tests := breakTests()
+	for _, name := range approval.Breakable() {
+		g.Expect(tests).To(HaveKey(name))
+	}
+	for name, run := range tests {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			set := approval.Settings{Promises: approval.Promises(retention)}
+			g.Expect(run(t, open(t, set))).To(BeFalse(), "kept")
+			set.Breaks = []string{name}
+			g.Expect(run(t, open(t, set))).To(BeTrue(), "broken")
+		})
+	}
+}
+
+func TestAServiceThatIsNotAtomicRemembersUnlessItCrashes(t *testing.T) {
+	g := NewWithT(t)
+	f := open(t, approval.Settings{Breaks: []string{approval.BreakAtomicity}})
+	s := f.fresh()
+	g.Expect(f.created(t, s)).To(Equal(f.created(t, s)))
+	g.Expect(f.rows()).To(Equal([]string{history.ApprovalCreated, history.KeyStored}))
+}
+
+func TestSettingsThatMakeNoSenseAreRefused(t *testing.T) {
+	g := NewWithT(t)
+	_, err := approval.Open(approval.Config{Settings: approval.Settings{Breaks: []string{"atomicty"}}})
+	g.Expect(err).To(MatchError(`approval: breaks "atomicty": no such promise; take one of idempotency, atomicity, concurrency, conflict, ` +
+		`retention, void, refusal, notification`))
+	_, err = approval.Open(approval.Config{Settings: approval.Settings{Outcome: "yes", ApproverAfter: time.Second}})
+	g.Expect(err).To(MatchError(`approval: outcome "yes": want approved, declined or none`))
+}
