@@ -1,0 +1,42 @@
+# The targets are the same on a desk and in CI. Nothing but Go is needed.
+
+GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+GOFUMPT  := mvdan.cc/gofumpt@v0.9.2
+BIN      := bin/lostreceipt
+OUT      := lostreceipt-out
+
+.PHONY: help build run test race lint fmt bench suites selftest ci
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+build: ## build the command into bin/
+	CGO_ENABLED=0 go build -o $(BIN) ./harness/cmd/lostreceipt
+
+run: build ## run the whole catalogue against the reference agent
+	$(BIN) run --reference --out $(OUT)
+
+test: ## run every test
+	go test ./...
+
+race: ## run every test under the race detector
+	go test -race ./...
+
+suites: ## run the Ginkgo suite with the ginkgo command
+	go tool ginkgo ./suites
+
+selftest: build ## prove that the judge bites: designs are clean, defects are killed
+	$(BIN) selftest --out $(OUT)-selftest
+
+lint: ## vet for Linux and macOS, and lint
+	go vet ./...
+	GOOS=darwin go vet ./...
+	go run $(GOLANGCI) run ./...
+
+fmt: ## format
+	go run $(GOFUMPT) -w $$(git ls-files '*.go')
+
+bench: ## print the figures that the project promises
+	go test -run '^$$' -bench . -benchtime 1s ./...
+
+ci: lint race run selftest ## what CI does beside the tests
