@@ -97,8 +97,10 @@ func parseAgent(text string) (Step, *Misuse) {
 	if state, ok := strings.CutPrefix(text, AgentClaims+" "); ok {
 		name, ordinal, _ := strings.Cut(state, "#")
 		if !slices.Contains(ClaimStates(), name) {
-			m := &Misuse{Offset: len(AgentClaims) + 1, Message: fmt.Sprintf("unknown state %q: an agent claims one of %s", name, strings.Join(ClaimStates(), ", "))}
-			if near := Nearest(name, ClaimStates()); near != "" {
+			m := &Misuse{Offset: len(AgentClaims) + 1, Message: fmt.Sprintf("unknown state %q", name)}
+			if near := Nearest(name, ClaimStates()); near == "" {
+				m.Message += ": an agent claims one of " + strings.Join(ClaimStates(), ", ")
+			} else {
 				m.Suggestion = AgentClaims + " " + near + text[len(AgentClaims)+1+len(name):]
 			}
 			return Step{}, m
@@ -226,7 +228,6 @@ func unknownCall(text, name string) *Misuse {
 		names = append(names, op.String())
 	}
 	names = append(names, "control.confirmation")
-	name = strings.TrimSuffix(strings.Fields(name)[0], ",")
 	m := &Misuse{Message: fmt.Sprintf("unknown operation %q", name)}
 	if near := Nearest(name, names); near != "" {
 		m.Suggestion = near + strings.TrimPrefix(text, name)

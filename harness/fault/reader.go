@@ -93,13 +93,13 @@ func (r *Reader) Field(name string) *Reader {
 	return r.child(name, f.Value)
 }
 
-// Need is Field for a field that must be there.
+// Need is Field for a field that must be there. One that was written without
+// a value is there: whoever read the file has said so.
 func (r *Reader) Need(name string) *Reader {
-	c := r.Field(name)
-	if !c.Present() {
+	if _, ok := r.value.Field(name); !ok {
 		r.Complain("the field %q is missing", name)
 	}
-	return c
+	return r.Field(name)
 }
 
 // Items reads a list. An absent value is an empty list.
@@ -148,7 +148,11 @@ func (r *Reader) OneOf(what string, words []string) string {
 		return ""
 	}
 	if !slices.Contains(words, r.value.Text) {
-		r.Suggest(Nearest(r.value.Text, words), "unknown %s %q: one of %s", what, r.value.Text, strings.Join(words, ", "))
+		if near := Nearest(r.value.Text, words); near != "" {
+			r.Suggest(near, "unknown %s %q", what, r.value.Text)
+		} else {
+			r.Complain("unknown %s %q: one of %s", what, r.value.Text, strings.Join(words, ", "))
+		}
 		return ""
 	}
 	return r.value.Text

@@ -52,10 +52,14 @@ func (s *Scenario) readCovers(r *fault.Reader) {
 		r.Complain("a scenario covers at least one requirement")
 	}
 	for _, item := range items {
-		if id := item.OneOf("requirement", Requirements()); id != "" {
-			if slices.Contains(s.Covers, id) {
-				item.Complain("%s stands here twice", id)
-			}
+		id := item.Text()
+		switch near := fault.Nearest(id, Requirements()); {
+		case id == "":
+		case slices.Contains(s.Covers, id):
+			item.Complain("%s stands here twice", id)
+		case !slices.Contains(Requirements(), id):
+			item.Suggest(near, "unknown requirement %q: A01 to A18, B01 to B40, C1 to C5", id)
+		default:
 			s.Covers = append(s.Covers, id)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"go.yaml.in/yaml/v4"
 
@@ -109,11 +110,19 @@ func (s *source) line(n int) string {
 	if n < 1 || n > len(s.lines) {
 		return ""
 	}
-	text := strings.TrimRight(s.lines[n-1], " \t")
+	text := strings.Map(printable, strings.TrimRight(s.lines[n-1], " \t"))
 	if r := []rune(text); len(r) > longestLine {
 		text = string(r[:longestLine]) + "..."
 	}
 	return text
+}
+
+// printable keeps control characters out of terminals.
+func printable(r rune) rune {
+	if r == '\t' || unicode.IsPrint(r) {
+		return r
+	}
+	return unicode.ReplacementChar
 }
 
 // untrapped leaves out problems on lines of which a comment swallowed a part:
@@ -234,9 +243,9 @@ func (c *converter) fields(n *yaml.Node, w *fault.Written, verbatim bool) {
 		keep := verbatim || key.Value == "content" || key.Value == "revise"
 		if empty(value) && !keep {
 			c.complain(key, "", "the field %q has no value: give it one or leave it out", key.Value)
-			continue
+		} else {
+			f.Value = c.value(value, keep)
 		}
-		f.Value = c.value(value, keep)
 		w.Fields = append(w.Fields, f)
 	}
 }

@@ -27,6 +27,9 @@ func (s *Scenario) readTasks(r *fault.Reader, onCancel string) {
 			s.readTask(item, i, onCancel, "id")
 		}
 	default:
+		if _, written := r.Written().Field("task"); written && !one.Present() {
+			return // it has no value, and that was said
+		}
 		if !one.Present() {
 			r.Complain(`the field "task" is missing: write task: %s, or a list of tasks`, PurchaseApproval)
 			return
