@@ -7,4 +7,4 @@ import (
 	"testing"
 )
 
-func conforms(*testing.T, *http.Request, []byte, *http.Response, []byte) {}
+func conforms(*testing.T, *http.Request, string, *http.Response, []byte) {}

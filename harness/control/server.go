@@ -19,12 +19,11 @@ import (
 
 // What one connection may cost.
 const (
-	maxConnections = 256 // at once, over all processes of the run
-	maxHeader      = 16 << 10
-	headerTimeout  = 10 * time.Second
-	bodyTimeout    = 10 * time.Second
-	writeTimeout   = 10 * time.Second
-	idleTimeout    = 10 * time.Minute // longer than a scenario: ending an idle connection would be a fault
+	maxHeader     = 16 << 10
+	headerTimeout = 10 * time.Second
+	bodyTimeout   = 10 * time.Second
+	writeTimeout  = 10 * time.Second
+	idleTimeout   = 10 * time.Minute // longer than a scenario
 )
 
 // server is the plane's HTTP server. Its owner waits for every handler and
@@ -33,8 +32,8 @@ type server struct {
 	url       string
 	listener  net.Listener
 	http      *http.Server
-	accepting chan struct{}  // closed when the accept loop has ended
-	ends      sync.WaitGroup // the connections
+	accepting chan struct{} // closed when the accept loop has ended
+	conns     connections
 
 	mu       sync.Mutex
 	closed   bool
@@ -53,23 +52,13 @@ func (p *Plane) serve() (*server, error) {
 	s.http = &http.Server{
 		Handler: s.count(p.routes()), MaxHeaderBytes: maxHeader, ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout,
 		ErrorLog:  log.New(io.Discard, "", 0),
-		ConnState: s.connection,
+		ConnState: s.conns.note,
 	}
 	go func() { // close waits for it
 		defer close(s.accepting)
 		_ = s.http.Serve(s.listener) // it ends with close
 	}()
 	return s, nil
-}
-
-// connection counts the connections, so that close can wait for their goroutines.
-func (s *server) connection(_ net.Conn, state http.ConnState) {
-	switch state {
-	case http.StateNew:
-		s.ends.Add(1)
-	case http.StateClosed, http.StateHijacked:
-		s.ends.Done()
-	}
 }
 
 // count turns requests away once the server is closed, and lets close wait for those that were let in.
@@ -99,7 +88,7 @@ func (s *server) close() error {
 	err := s.listener.Close()
 	<-s.accepting
 	_ = s.http.Close() // it closes the listener again
-	s.ends.Wait()
+	s.conns.open.Wait()
 	return err
 }
 
@@ -156,8 +145,8 @@ func (p *Plane) guard(next handler) http.Handler {
 		}
 		if bad != nil {
 			p.refuse(d, task, bad)
-			if r.ContentLength != 0 {
-				w.Header().Set("Connection", "close") // what is left of the body is not worth reading
+			if bad.status == http.StatusRequestEntityTooLarge {
+				w.Header().Set("Connection", "close") // the rest of the body is not read
 			}
 			answer = reply{status: bad.status, body: bad}
 		}
@@ -171,16 +160,13 @@ func (p *Plane) guard(next handler) http.Handler {
 	})
 }
 
-// write writes a reply whole, and to the wire.
+// write writes a reply whole, and to the wire. It fails if the agent has hung up.
 func write(w http.ResponseWriter, ctx context.Context, a reply) error {
 	control := http.NewResponseController(w)
 	_ = control.SetWriteDeadline(time.Now().Add(writeTimeout)) // always possible with this server
-	if err := ctx.Err(); err != nil {
-		return err
-	}
 	if a.body == nil {
 		w.WriteHeader(a.status)
-		return control.Flush()
+		return errors.Join(control.Flush(), ctx.Err())
 	}
 	body, err := json.Marshal(a.body)
 	if err != nil {
@@ -193,7 +179,7 @@ func write(w http.ResponseWriter, ctx context.Context, a reply) error {
 	if _, err := w.Write(body); err != nil {
 		return err
 	}
-	return control.Flush()
+	return errors.Join(control.Flush(), ctx.Err())
 }
 
 // readBody reads a request's body, at most MaxBody bytes of it.
