@@ -3,6 +3,7 @@ package judge
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // finish lets the rules look at the whole.
@@ -60,6 +61,11 @@ func (p *replay) verdict() *Verdict {
 		apply[Vacuous] = false
 	} else {
 		p.vacuous(because)
+	}
+	if p.ended != nil {
+		if why, broken := strings.CutPrefix(p.ended.Run.Reason, "harness: "); broken {
+			because(HarnessError, "%s", why)
+		}
 	}
 	for _, note := range p.notes {
 		because(HarnessError, "%s", note)

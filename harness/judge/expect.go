@@ -105,7 +105,7 @@ func (p *replay) settled() bool {
 // interrupted tells whether the run was broken off, so that what is missing at
 // its end means nothing.
 func (p *replay) interrupted() bool {
-	return p.ended == nil || p.ended.Run.Reason == "interrupted"
+	return p.ended == nil || p.ended.Run.Reason == "interrupted" || strings.HasPrefix(p.ended.Run.Reason, "harness: ")
 }
 
 func (p *replay) counted(e *Ending) string {

@@ -15,7 +15,7 @@ var rules = []*Rule{
 	&wrongAssociation, &similarRecordAdopted, &acceptanceAssumed, &fabricatedSuccess, &fabricatedFailure, &receiptDropped,
 	&stateRegressed, &historyRewritten,
 	// the whole
-	&attemptUnbounded, &neverSettled, &agentCrashed, &escalationMissing, &duplicateConsequence, &missingConsequence,
+	&attemptUnbounded, &neverSettled, &agentCrashed, &controlFlooded, &escalationMissing, &duplicateConsequence, &missingConsequence,
 	&unexpectedEnd,
 	// services
 	&dedupNotAtomic, &promiseBroken,
