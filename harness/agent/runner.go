@@ -152,9 +152,11 @@ func (r *Runner) Close() {
 	for _, p := range started {
 		p.end("SIGKILL: the run ended")
 	}
+	var gone sync.WaitGroup
 	for _, p := range started {
-		p.awaitGone()
+		gone.Go(p.awaitGone)
 	}
+	gone.Wait()
 }
 
 // WriteOutput writes what is kept of a task's output: lines prefixed with the

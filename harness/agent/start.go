@@ -45,7 +45,6 @@ func (p *Process) start(ctx context.Context, supervisor []string, what spec) err
 	}
 	_ = l.reports.SetReadDeadline(time.Time{})
 	if err != nil {
-		p.kill()
 		p.ended(Exit{Code: -1, Reason: "it could not be started: " + err.Error()})
 		p.cleanUp(l, false)
 		return err
@@ -222,12 +221,14 @@ func (p *Process) answer(kind string) {
 func (p *Process) cleanUp(l *line, swept bool) {
 	p.mu.Lock()
 	_ = p.orders.w.Close()
-	supervisor, group := p.supervisor, p.group
-	p.mu.Unlock()
-	if !swept {
-		_ = supervisor.Process.Kill()
+	supervisor, group, more := p.supervisor, p.group, patience
+	if !p.committed {
+		more = 0 // it has started nothing, and may not be a supervisor at all
 	}
+	p.mu.Unlock()
+	last := time.AfterFunc(more, p.kill)
 	_ = supervisor.Wait() // its status says nothing that its reports have not said
+	last.Stop()
 	if !swept {
 		killRemnants(p.mark, group, patience)
 	}
