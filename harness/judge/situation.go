@@ -178,7 +178,7 @@ func (p *replay) bound(placed time.Duration, key string, w *work, at time.Durati
 func (p *replay) revised(i *intent, w *work, at time.Duration) tri {
 	out := no
 	for _, ch := range w.task.revisions {
-		if ch.placed.Control.Confirmation != i.confirm.id || ch.version <= i.confirm.version || at < ch.placed.At {
+		if ch.placed.Facts.Confirmation != i.confirm.id || ch.version <= i.confirm.version || at < ch.placed.At {
 			continue
 		}
 		out = max(out, p.bound(ch.placed.At, revisionKey(ch.version), w, at))

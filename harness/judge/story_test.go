@@ -27,11 +27,12 @@ type story struct {
 	conns   map[string]int
 	items   int
 	work    string
+	reason  string // of the run's end
 }
 
 func tell(t *testing.T) *story {
 	return &story{
-		t: t, calls: map[string]*history.Record{}, ordinal: map[string]int{}, conns: map[string]int{}, work: "w-1",
+		t: t, calls: map[string]*history.Record{}, ordinal: map[string]int{}, conns: map[string]int{}, work: "w-1", reason: "settled",
 		setup: judge.Setup{
 			Scenario: "story", Limits: contract.Defaults().Scale(contract.DefaultScale), Scale: contract.DefaultScale,
 			Guarantees: contract.Guarantees{
@@ -218,7 +219,7 @@ func (s *story) escalates(at float64, name, key string, b history.Brief) *story 
 func (s *story) judged() *judge.Verdict {
 	s.t.Helper()
 	last := s.records[len(s.records)-1].At
-	s.records = append(s.records, history.Record{N: len(s.records) + 2, At: last, Kind: history.RunEnded, Run: &history.Run{Reason: "settled"}})
+	s.records = append(s.records, history.Record{N: len(s.records) + 2, At: last, Kind: history.RunEnded, Run: &history.Run{Reason: s.reason}})
 	setup, err := json.Marshal(s.setup)
 	gomega.NewWithT(s.t).Expect(err).NotTo(gomega.HaveOccurred())
 	all := append([]history.Record{{N: 1, Kind: history.RunStarted, Run: &history.Run{Setup: setup}}}, s.records...)
