@@ -1,0 +1,112 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// verbs are what the command line can be asked.
+type verbs struct {
+	Run      runVerb      `cmd:"" help:"Run scenarios against an agent and judge what it did."`
+	Judge    judgeVerb    `cmd:"" help:"Judge the stored histories of a run again."`
+	Rerun    rerunVerb    `cmd:"" help:"Run one stored scenario again: same text, contract, limits and seed."`
+	Selftest selftestVerb `cmd:"" help:"Prove that the judge bites: correct designs are clean, and every defect is found by the rule made for it."`
+	List     listVerb     `cmd:"" help:"List scenarios, rules, defects, designs, effects, rows or requirements."`
+	Validate validateVerb `cmd:"" help:"Check scenario files."`
+	Explain  explainVerb  `cmd:"" help:"Say in words what a scenario breaks, where, and what is allowed."`
+	Agent    agentVerb    `cmd:"" help:"Be the built-in reference agent, or a known-bad variant of it."`
+	Version  versionVerb  `cmd:"" help:"Print version, commit, and the digests of contract and catalogue."`
+}
+
+// The exit statuses that no verdict gives.
+const (
+	statusUsage       = 3
+	statusHarness     = 4
+	statusInterrupted = 130
+)
+
+// exit ends the command with a status of its own. Its text has been said.
+type exit int
+
+func (e exit) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
+
+// usage is a mistake of whoever called: exit status 3.
+type usage struct{ error }
+
+func (u usage) Unwrap() error { return u.error }
+
+func misuse(format string, args ...any) error { return usage{fmt.Errorf(format, args...)} }
+
+// invocation is what every verb is given.
+type invocation struct {
+	ctx     context.Context // ends with the first SIGINT or SIGTERM
+	out     io.Writer       // standard output
+	err     io.Writer       // standard error
+	command []string        // what stood after --
+	dashed  bool            // there was a --
+}
+
+// command runs one command line and returns the exit status.
+func command(args []string, stdout, stderr io.Writer) (status int) {
+	in := &invocation{out: stdout, err: stderr}
+	if i := slices.Index(args, "--"); i >= 0 {
+		args, in.command, in.dashed = args[:i], args[i+1:], true
+	}
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case exit: // kong has shown its help
+			status = int(p)
+		default:
+			panic(p)
+		}
+	}()
+	parser, err := kong.New(&verbs{}, kong.Name("lostreceipt"),
+		kong.Description("Proves, or disproves, that an agent's recovery never does anything twice."),
+		kong.Writers(stdout, stderr), kong.Exit(func(code int) { panic(exit(code)) }),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}), kong.UsageOnError())
+	if err != nil {
+		fmt.Fprintln(stderr, "lostreceipt:", err)
+		return statusHarness
+	}
+	if len(args) == 0 {
+		args = []string{"--help"}
+	}
+	parsed, err := parser.Parse(args)
+	if err != nil {
+		fmt.Fprintf(stderr, "lostreceipt: %v\nlostreceipt --help lists the verbs, lostreceipt VERB --help their flags.\n", err)
+		return statusUsage
+	}
+	if verb := parsed.Selected().Name; in.dashed && verb != "run" && verb != "rerun" {
+		fmt.Fprintf(stderr, "lostreceipt %s: takes no command after --; run and rerun do\n", verb)
+		return statusUsage
+	}
+	var release func()
+	in.ctx, release = interrupts(stderr)
+	defer release()
+	return in.finish(parsed.Run(in))
+}
+
+// finish makes an exit status of how a verb ended.
+func (in *invocation) finish(err error) int {
+	var code exit
+	var wrong usage
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &code):
+		return int(code)
+	case errors.As(err, &wrong):
+		fmt.Fprintln(in.err, strings.TrimRight("lostreceipt: "+err.Error(), "\n"))
+		return statusUsage
+	default:
+		fmt.Fprintln(in.err, strings.TrimRight("lostreceipt: "+err.Error(), "\n"))
+		return statusHarness
+	}
+}

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+
+	"github.com/lostreceipt/lostreceipt/harness/fault"
+)
+
+// configName is the file that is read when none is named.
+const configName = "lostreceipt.yaml"
+
+// config is lostreceipt.yaml: who the agent is and what it cannot do.
+type config struct {
+	Agent struct {
+		// Name stands in the report. Default: that of the command.
+		Name string `yaml:"name"`
+		// Command is run when none stands after --.
+		Command []string `yaml:"command"`
+	} `yaml:"agent"`
+	// Capabilities that are false are not applicable; what is absent is true.
+	Capabilities map[string]bool `yaml:"capabilities"`
+}
+
+// capabilities are the names that an agent can declare.
+func capabilities() []string {
+	return []string{"purchase", "withdraw", "notify", "escalate", "decisions", "revise", "several", "model_loop", "mcp", "restart"}
+}
+
+// readConfig reads a configuration; "" is lostreceipt.yaml, which need not be
+// there.
+func readConfig(file string) (config, error) {
+	var c config
+	name := file
+	if name == "" {
+		name = configName
+	}
+	text, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) && file == "" {
+		return c, nil
+	}
+	if err != nil {
+		return c, usage{err}
+	}
+	if err := yaml.Load(text, &c, yaml.WithKnownFields()); err != nil {
+		return c, usage{fmt.Errorf("%s: %w", name, err)}
+	}
+	for capability := range c.Capabilities {
+		if slices.Contains(capabilities(), capability) {
+			continue
+		}
+		if near := fault.Nearest(capability, capabilities()); near != "" {
+			return c, misuse("%s: unknown capability %q (did you mean %q?)", name, capability, near)
+		}
+		return c, misuse("%s: unknown capability %q: one of %s", name, capability, strings.Join(capabilities(), ", "))
+	}
+	return c, nil
+}
+
+// lacks are the capabilities that are declared false, sorted.
+func (c config) lacks() []string {
+	var lacks []string
+	for _, name := range slices.Sorted(maps.Keys(c.Capabilities)) {
+		if !c.Capabilities[name] {
+			lacks = append(lacks, name)
+		}
+	}
+	return lacks
+}

@@ -1,0 +1,10 @@
+package main
+
+type (
+	judgeVerb    struct{}
+	rerunVerb    struct{}
+	selftestVerb struct{}
+	listVerb     struct{}
+	validateVerb struct{}
+	explainVerb  struct{}
+)

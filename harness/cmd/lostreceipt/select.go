@@ -1,0 +1,125 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/onsi/ginkgo/v2/types"
+
+	"github.com/lostreceipt/lostreceipt/harness/contract"
+	"github.com/lostreceipt/lostreceipt/harness/judge"
+	"github.com/lostreceipt/lostreceipt/harness/scenario"
+	"github.com/lostreceipt/lostreceipt/scenarios"
+)
+
+// loadContract reads a contract table from a file, or the one that ships with
+// the harness.
+func loadContract(file string) (*contract.Table, error) {
+	if file == "" {
+		return scenarios.Contract()
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, usage{err}
+	}
+	table, err := contract.Parse(file, text)
+	if err != nil {
+		return nil, usage{err}
+	}
+	return table, nil
+}
+
+// options are what scenarios are checked against.
+func options(table *contract.Table, root string) scenario.Options {
+	o := scenario.Options{Root: root}
+	for _, row := range table.Rows {
+		o.Rows = append(o.Rows, row.ID)
+	}
+	for _, rule := range judge.Rules() {
+		o.Rules = append(o.Rules, rule.ID)
+	}
+	return o
+}
+
+// loadCatalogue reads the scenarios that ship with the harness.
+func loadCatalogue(table *contract.Table) (*scenario.Catalogue, error) {
+	return scenario.LoadDir(scenarios.Catalogue, options(table, "scenarios"))
+}
+
+// chosen is one scenario that is to run.
+type chosen struct {
+	*scenario.Scenario
+	outside bool // it is a file, and not of the catalogue
+}
+
+// choose finds what the arguments name: ids, globs and paths of the catalogue,
+// and files. Without arguments it is the whole catalogue.
+func choose(c *scenario.Catalogue, table *contract.Table, args []string, label string) ([]chosen, error) {
+	var patterns, files []string
+	for _, arg := range args {
+		if isFile(arg) {
+			files = append(files, arg)
+		} else {
+			patterns = append(patterns, arg)
+		}
+	}
+	var all []chosen
+	if len(patterns) > 0 || len(files) == 0 {
+		selected, err := c.Select(patterns...)
+		if err != nil {
+			return nil, usage{err}
+		}
+		for _, s := range selected {
+			all = append(all, chosen{Scenario: s})
+		}
+	}
+	for _, file := range files {
+		s, err := loadFile(file, table)
+		if err != nil {
+			return nil, usage{err}
+		}
+		if i := slices.IndexFunc(all, func(o chosen) bool { return o.ID == s.ID }); i >= 0 {
+			return nil, misuse("%s: the id %q is that of %s as well: give it another", file, s.ID, all[i].File)
+		}
+		all = append(all, chosen{Scenario: s, outside: true})
+	}
+	return labelled(all, label)
+}
+
+// labelled keeps the scenarios whose labels, requirements or id fit.
+func labelled(all []chosen, label string) ([]chosen, error) {
+	if label == "" {
+		return all, nil
+	}
+	fits, err := types.ParseLabelFilter(label)
+	if err != nil {
+		return nil, misuse("--label %q: %v (an expression such as \"C1 && !slow\")", label, errors.New(strings.TrimSpace(err.Error())))
+	}
+	kept := slices.DeleteFunc(all, func(s chosen) bool { return !fits(slices.Concat(s.Labels, s.Covers, []string{s.ID})) })
+	if len(kept) == 0 {
+		return nil, misuse("--label %q: no scenario that was selected has labels or requirements that fit", label)
+	}
+	return kept, nil
+}
+
+// isFile tells whether an argument names a file rather than a scenario of the
+// catalogue.
+func isFile(arg string) bool {
+	ext := filepath.Ext(arg)
+	return ext == ".yaml" || ext == ".yml"
+}
+
+func loadFile(file string, table *contract.Table) (*scenario.Scenario, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	if len(text) > scenario.MaxSize {
+		return nil, fmt.Errorf("%s: the file has %d bytes; a scenario has at most %d", file, len(text), scenario.MaxSize)
+	}
+	return scenario.Parse(file, text, options(table, ""))
+}

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	fakeagent "github.com/lostreceipt/lostreceipt/fakes/agent"
+	"github.com/lostreceipt/lostreceipt/harness/fault"
+	"github.com/lostreceipt/lostreceipt/harness/run"
+	"github.com/lostreceipt/lostreceipt/reports"
+)
+
+// agentFlags say which agent is run.
+type agentFlags struct {
+	Reference bool   `help:"Run the built-in reference agent instead of a command."`
+	Design    string `help:"The design of the reference agent, see lostreceipt list designs." placeholder:"NAME"`
+	Defect    string `help:"A defect of the reference agent, see lostreceipt list defects." placeholder:"NAME"`
+}
+
+// subject is the implementation under test, as it is run and as it is reported.
+type subject struct {
+	agent  run.Agent
+	report reports.Agent
+	flags  []string // that name it on a command line
+	args   []string // the command after --
+}
+
+// redacted stands for a secret on a reported command line.
+const redacted = "[redacted]"
+
+// subject finds out which agent is meant.
+func (f agentFlags) subject(command []string) (subject, error) {
+	if f.Reference || f.Design != "" || f.Defect != "" {
+		if len(command) > 0 {
+			return subject{}, misuse("--reference, --design and --defect run the built-in agent, and there is a command after -- as well: take one of them away")
+		}
+		return reference(f.Design, f.Defect)
+	}
+	if len(command) == 0 {
+		return subject{}, misuse("no agent to run: name its command after --, for example\n" +
+			"    lostreceipt run -- python3 adapter.py\n" +
+			"or try the built-in one with --reference")
+	}
+	c := run.Command{Args: command}
+	if err := c.Check(); err != nil {
+		return subject{}, usage{err}
+	}
+	return subject{
+		agent: c, args: command,
+		report: reports.Agent{Name: filepath.Base(nameOf(command)), Kind: reports.KindCommand, Command: redact(command)},
+	}, nil
+}
+
+// reference is the built-in agent: this program again.
+func reference(design, defect string) (subject, error) {
+	if design == "" {
+		design = fakeagent.Reference
+	}
+	if err := known("design", design, fakeagent.Designs()); err != nil {
+		return subject{}, err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return subject{}, fmt.Errorf("finding this program, to run its agent: %w", err)
+	}
+	s := subject{flags: []string{"--reference"}, report: reports.Agent{Name: design, Kind: reports.KindReference, Design: design, Defect: defect}}
+	args := []string{self, "agent"}
+	if design != fakeagent.Reference {
+		args, s.flags = append(args, "--design", design), append(s.flags, "--design", design)
+	}
+	if defect != "" {
+		if err := known("defect", defect, fakeagent.Defects()); err != nil {
+			return subject{}, err
+		}
+		s.report.Name += " with " + defect
+		args, s.flags = append(args, "--defect", defect), append(s.flags, "--defect", defect)
+	}
+	s.agent = run.Command{Args: args}
+	return s, nil
+}
+
+func known(what, name string, all []fakeagent.Info) error {
+	var names []string
+	for _, info := range all {
+		if info.Name == name {
+			return nil
+		}
+		names = append(names, info.Name)
+	}
+	if near := fault.Nearest(name, names); near != "" {
+		return misuse("unknown %s %q (did you mean %q?)", what, name, near)
+	}
+	return misuse("unknown %s %q: lostreceipt list %ss names them all", what, name, what)
+}
+
+// nameOf is the part of a command line that tells what runs: the script rather
+// than its interpreter.
+func nameOf(command []string) string {
+	interpreters := []string{"python", "python3", "node", "deno", "bun", "ruby", "perl", "java", "sh", "bash", "go", "npx", "uv"}
+	if slices.Contains(interpreters, filepath.Base(command[0])) {
+		for _, arg := range command[1:] {
+			if !strings.HasPrefix(arg, "-") && arg != "run" {
+				return arg
+			}
+		}
+	}
+	return command[0]
+}
+
+// repeat is the command that runs one scenario again.
+func (s subject) repeat(scenario string, flags ...string) string {
+	words := slices.Concat([]string{"lostreceipt", "run", scenario}, flags, s.flags)
+	if len(s.args) > 0 {
+		words = append(words, "--")
+		words = append(words, redact(s.args)...)
+	}
+	for i, w := range words {
+		words[i] = quote(w)
+	}
+	return strings.Join(words, " ")
+}
+
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./:=@%+,-]+$`)
+
+// quote makes one word of a shell's command line.
+func quote(word string) string {
+	if plainWord.MatchString(word) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+var secretName = regexp.MustCompile(`(?i)(token|secret|password|passwd|api-?_?key|credential)`)
+
+// redact takes secrets out of a command line that is reported: the values of
+// flags and variables whose names say so.
+func redact(args []string) []string {
+	out := slices.Clone(args)
+	for i, arg := range args {
+		name, _, assigned := strings.Cut(arg, "=")
+		switch {
+		case !secretName.MatchString(name):
+		case assigned:
+			out[i] = name + "=" + redacted
+		case strings.HasPrefix(arg, "-") && i+1 < len(args):
+			out[i+1] = redacted
+		}
+	}
+	return out
+}
+
+func number(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }

@@ -1,0 +1,98 @@
+package run
+
+import (
+	"cmp"
+	"context"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/lostreceipt/lostreceipt/harness/contract"
+)
+
+// Concurrency is how many jobs run at once where nothing else is said. A job
+// spends most of its time waiting.
+func Concurrency() int { return 16 * runtime.GOMAXPROCS(0) }
+
+// All runs the jobs, the longest first, and returns their results in the order
+// in which the jobs were given. When ctx ends, those under way are broken off
+// and the others are not begun: they have no result.
+func All(ctx context.Context, jobs []Job, shared Shared) []Result {
+	shared, jobs = shared.complete(), slices.Clone(jobs)
+	order := make([]int, len(jobs))
+	for i := range jobs {
+		order[i] = i
+		jobs[i].N = max(jobs[i].N, 1)
+	}
+	times := make([]time.Duration, len(jobs))
+	for i, j := range jobs {
+		times[i] = estimate(j, shared.scaled())
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(times[b], times[a]) })
+
+	n := listen()
+	defer n.stop()
+	var (
+		telling sync.Mutex
+		workers sync.WaitGroup
+		slots   = make(chan struct{}, shared.Concurrency)
+		results = make([]*Result, len(jobs))
+	)
+	tell := func(f func()) {
+		telling.Lock()
+		defer telling.Unlock()
+		f()
+	}
+loop:
+	for _, i := range order {
+		select {
+		case slots <- struct{}{}:
+		case <-ctx.Done():
+			break loop
+		}
+		if ctx.Err() != nil { // both were ready
+			break
+		}
+		workers.Go(func() {
+			defer func() { <-slots }()
+			tell(func() { shared.Started(jobs[i]) })
+			r := one(ctx, jobs[i], shared, n)
+			results[i] = &r
+			tell(func() { shared.Done(r) })
+		})
+	}
+	workers.Wait()
+	var out []Result
+	for _, r := range results {
+		if r != nil {
+			out = append(out, *r)
+		}
+	}
+	return out
+}
+
+// estimate is about how long a job takes, to begin with the longest.
+func estimate(j Job, limits contract.Limits) time.Duration {
+	c, err := j.Scenario.Compile(limits)
+	if err != nil {
+		return 0
+	}
+	d := c.Services.Approval.ApproverAfter + c.Services.Approval.CreateAfter + c.Limits.Settling()
+	for _, f := range c.Plan.Faults() {
+		for _, e := range f.Do {
+			switch e.Name() {
+			case "hold", "refuse", "hang", "kill", "pause", "status":
+				d += c.Limits.VerificationPeriod / 2
+			default:
+				d += c.Limits.AttemptTimeout
+			}
+		}
+	}
+	for _, p := range c.Guarantees {
+		if !p.Idempotency.Supported || !p.Query.ByKey {
+			d += c.Limits.VerificationPeriod / 4
+		}
+	}
+	return d
+}

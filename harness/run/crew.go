@@ -1,0 +1,238 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/lostreceipt/lostreceipt/harness/agent"
+	"github.com/lostreceipt/lostreceipt/harness/control"
+)
+
+// errOver is returned by what comes too late: the run ends.
+var errOver = errors.New("the run is over")
+
+// errNobody says that there is no process for a fault to act on.
+var errNobody = errors.New("no process of the agent does this work any more")
+
+// crew are the processes of one run: which task each is for, and those that
+// are still to come.
+type crew struct {
+	agent Crew
+	plane *control.Plane
+	// changed is called when a process has come or gone.
+	changed func()
+	// failed is told of a process that could not be started.
+	failed func(error)
+
+	ctx     context.Context // of starts that are still to come
+	cancel  context.CancelFunc
+	running sync.WaitGroup // what waits for processes and for their time to come
+
+	mu      sync.Mutex
+	over    bool
+	count   int
+	members []*member
+	coming  map[string]int // task -> processes that are still to be started
+}
+
+// member is one process.
+type member struct {
+	id, task string
+	process  Process
+}
+
+func newCrew(a Crew, p *control.Plane, changed func(), failed func(error)) *crew {
+	ctx, cancel := context.WithCancel(context.Background())
+	return &crew{agent: a, plane: p, changed: changed, failed: failed, ctx: ctx, cancel: cancel, coming: map[string]int{}}
+}
+
+// start starts a process for a task, now.
+func (c *crew) start(ctx context.Context, task string) error {
+	c.mu.Lock()
+	if c.over {
+		c.mu.Unlock()
+		return errOver
+	}
+	c.count++
+	id := "p-" + strconv.Itoa(c.count)
+	c.coming[task]++
+	c.running.Add(1)
+	c.mu.Unlock()
+
+	token := c.plane.Admit(id, task)
+	p, err := c.agent.Start(ctx, agent.Launch{Process: id, Task: task, URL: c.plane.URL(), Token: token})
+	c.mu.Lock()
+	c.coming[task]--
+	if err == nil {
+		c.members = append(c.members, &member{id: id, task: task, process: p})
+	}
+	c.mu.Unlock()
+	if err != nil {
+		c.running.Done()
+		return fmt.Errorf("process %s: %w", id, err)
+	}
+	go func() {
+		defer c.running.Done()
+		<-p.Exited()
+		c.changed()
+		<-p.Done()
+		c.changed()
+	}()
+	return nil
+}
+
+// startLater starts a process for a task after a while, unless the run ends
+// before.
+func (c *crew) startLater(task string, after time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.over {
+		return
+	}
+	c.coming[task]++
+	c.running.Add(1)
+	go func() {
+		defer c.running.Done()
+		timer := time.NewTimer(after)
+		defer timer.Stop()
+		var err error
+		select {
+		case <-timer.C:
+			err = c.start(c.ctx, task)
+		case <-c.ctx.Done():
+		}
+		c.mu.Lock()
+		c.coming[task]--
+		c.mu.Unlock()
+		if err != nil && c.ctx.Err() == nil {
+			c.failed(err)
+		}
+		c.changed()
+	}()
+}
+
+// doing is the process that does a piece of work: the one that it was given
+// to, or for work "" the youngest of the task that lives.
+func (c *crew) doing(task, work string) (*member, error) {
+	holder := ""
+	if work != "" {
+		var ok bool
+		if holder, _, ok = c.plane.Holder(work); !ok {
+			return nil, fmt.Errorf("work %s: %w", work, errNobody)
+		}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for i := len(c.members) - 1; i >= 0; i-- {
+		m := c.members[i]
+		if m.id == holder || (holder == "" && m.task == task && m.lives()) {
+			return m, nil
+		}
+	}
+	return nil, fmt.Errorf("task %s: %w", task, errNobody)
+}
+
+func (m *member) lives() bool {
+	select {
+	case <-m.process.Exited():
+		return false
+	default:
+		return true
+	}
+}
+
+func (m *member) gone() bool {
+	select {
+	case <-m.process.Done():
+		return true
+	default:
+		return false
+	}
+}
+
+// lives tells whether a process of the task lives or is still to come.
+func (c *crew) lives(task string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.coming[task] > 0 {
+		return true
+	}
+	for _, m := range c.members {
+		if m.task == task && m.lives() {
+			return true
+		}
+	}
+	return false
+}
+
+// expects tells whether a process is still to come.
+func (c *crew) expects() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, n := range c.coming {
+		if n > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// gone tells whether nothing of the agent is left, and nothing to come.
+func (c *crew) gone() bool {
+	if c.expects() {
+		return false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, m := range c.members {
+		if !m.gone() {
+			return false
+		}
+	}
+	return true
+}
+
+// close lets no process be started any more.
+func (c *crew) close() {
+	c.mu.Lock()
+	c.over = true
+	c.mu.Unlock()
+	c.cancel()
+}
+
+// leave waits a while for the processes to end by themselves.
+func (c *crew) leave(ctx context.Context, grace time.Duration) {
+	timer := time.NewTimer(grace)
+	defer timer.Stop()
+	for _, m := range c.all() {
+		select {
+		case <-m.process.Exited():
+		case <-timer.C:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// stop ends every process and waits until all are gone.
+func (c *crew) stop(ctx context.Context, grace time.Duration) {
+	c.close()
+	var stopping sync.WaitGroup
+	for _, m := range c.all() {
+		stopping.Go(func() { _ = m.process.Stop(ctx, grace) }) // what Stop leaves, Close ends
+	}
+	stopping.Wait()
+	c.agent.Close()
+	c.running.Wait()
+}
+
+func (c *crew) all() []*member {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return append([]*member(nil), c.members...)
+}

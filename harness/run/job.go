@@ -1,0 +1,92 @@
+package run
+
+import (
+	"time"
+
+	"github.com/lostreceipt/lostreceipt/harness/contract"
+	"github.com/lostreceipt/lostreceipt/harness/judge"
+	"github.com/lostreceipt/lostreceipt/harness/scenario"
+	"github.com/lostreceipt/lostreceipt/reports"
+)
+
+// Job is one repetition of one scenario with one agent. Scenario and Agent are
+// required.
+type Job struct {
+	_ struct{}
+
+	Scenario *scenario.Scenario
+	Agent    Agent
+	// N is the number of the repetition. 0: 1.
+	N int
+	// Seed is the seed of this run, see [Seed].
+	Seed uint64
+	// Dir takes the evidence. "": it is kept in memory and not saved.
+	Dir reports.RunDir
+	// Lacks are the capabilities that the agent declares false, beside those that [Agent.Lacks] names.
+	Lacks []string
+	// Quiet are families of rules that cannot be judged through the agent's door.
+	Quiet []string
+	// Repeat is the command that repeats the run; findings carry it.
+	Repeat string
+	// Label is the caller's own.
+	Label string
+}
+
+// Shared is what all jobs have in common. Contract is required.
+type Shared struct {
+	_ struct{}
+
+	Contract *contract.Table
+	// Limits are those at time scale 1. Zero: [contract.Defaults].
+	Limits contract.Limits
+	// Scale multiplies every limit. 0: [contract.DefaultScale].
+	Scale float64
+	// Concurrency is how many jobs run at once. 0: [Concurrency].
+	Concurrency int
+	// Version of the harness is recorded.
+	Version string
+	// Started and Done are told of each job, Done in the order in which they end. They are called by
+	// many goroutines, one at a time. Nil: nobody is told.
+	Started func(Job)
+	Done    func(Result)
+}
+
+// Result is what came of a job.
+type Result struct {
+	_ struct{}
+
+	Job     Job
+	Verdict judge.Verdict
+	Reason  string // why the watch ended; "" when the job did not run
+	Took    time.Duration
+	// Guarantees are what the services promised.
+	Guarantees contract.Guarantees
+	// Lacking are the capabilities that the scenario needs and the agent has not: the job did not run.
+	Lacking []string
+	// Problem is what went wrong with the harness or the evidence; "" for nothing.
+	Problem string
+	// Interrupted is set when the caller's context ended before the scenario did.
+	Interrupted bool
+}
+
+func (s Shared) complete() Shared {
+	if s.Limits == (contract.Limits{}) {
+		s.Limits = contract.Defaults()
+	}
+	if s.Scale <= 0 {
+		s.Scale = contract.DefaultScale
+	}
+	if s.Concurrency <= 0 {
+		s.Concurrency = Concurrency()
+	}
+	if s.Started == nil {
+		s.Started = func(Job) {}
+	}
+	if s.Done == nil {
+		s.Done = func(Result) {}
+	}
+	return s
+}
+
+// scaled are the limits of the run.
+func (s Shared) scaled() contract.Limits { return s.Limits.Scale(s.Scale) }

@@ -1,0 +1,138 @@
+package run
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/lostreceipt/lostreceipt/harness/history"
+	"github.com/lostreceipt/lostreceipt/harness/judge"
+)
+
+// one runs a job.
+func one(ctx context.Context, job Job, shared Shared, n *noise) (result Result) {
+	begin := time.Now()
+	result = Result{Job: job}
+	defer func() {
+		if p := recover(); p != nil {
+			fmt.Fprintf(os.Stderr, "panic in scenario %s: %v\n%s", job.Scenario.ID, p, debug.Stack())
+			result = result.harness(fmt.Sprintf("panic: %v", p))
+		}
+		result.Took = time.Since(begin)
+	}()
+	compiled, err := job.Scenario.Compile(shared.scaled())
+	if err != nil {
+		return result.harness(err.Error())
+	}
+	result.Guarantees = compiled.Guarantees
+	if result.Lacking = lacking(compiled.Needs, slices.Concat(job.Lacks, job.Agent.Lacks())); len(result.Lacking) > 0 {
+		result.Verdict = judge.Verdict{
+			Outcome: judge.NotApplicable,
+			Reasons: []string{"the agent does not declare " + strings.Join(result.Lacking, ", ")},
+		}
+		return result
+	}
+	s := &session{job: job, shared: shared, compiled: compiled}
+	if err := s.begin(); err != nil {
+		return result.harness("evidence: " + err.Error())
+	}
+	result.Reason = s.live(ctx, n)
+	result.Interrupted = result.Reason == Interrupted
+
+	problem := s.save()
+	if why, ok := strings.CutPrefix(result.Reason, Harness); ok {
+		problem = errors.Join(errors.New(why), problem)
+	}
+	problem = errors.Join(problem, s.failure())
+	verdict, err := Judge(shared, s.log.Records())
+	if err != nil {
+		problem = errors.Join(problem, err)
+	} else {
+		result.Verdict = *verdict
+	}
+	for i := range result.Verdict.Findings {
+		result.Verdict.Findings[i].Repeat = job.Repeat
+	}
+	if problem != nil {
+		result = result.harness(problem.Error())
+	}
+	if job.Dir != "" {
+		if err := job.Dir.SaveVerdict(result.Verdict); err != nil {
+			result = result.harness(err.Error())
+		}
+	}
+	return result
+}
+
+// harness makes the result a failure of the harness. What was found is kept
+// and decides nothing.
+func (r Result) harness(problem string) Result {
+	r.Problem = strings.TrimPrefix(r.Problem+"\n"+problem, "\n")
+	r.Verdict.Outcome = judge.HarnessError
+	r.Verdict.Reasons = append([]string{problem}, r.Verdict.Reasons...)
+	return r
+}
+
+// lacking are the needs that are not met.
+func lacking(needs, lacks []string) []string {
+	var missing []string
+	for _, need := range needs {
+		if slices.Contains(lacks, need) && !slices.Contains(missing, need) {
+			missing = append(missing, need)
+		}
+	}
+	return missing
+}
+
+// Judge judges a history. A rule that panics is an error and no verdict.
+func Judge(shared Shared, records []history.Record) (v *judge.Verdict, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			fmt.Fprintf(os.Stderr, "panic while judging: %v\n%s", p, debug.Stack())
+			v, err = nil, fmt.Errorf("judge: panic: %v", p)
+		}
+	}()
+	return judge.Judge(shared.Contract, records)
+}
+
+// save writes what there is beside the history, which is on disk already.
+func (s *session) save() error {
+	if s.job.Dir == "" {
+		return nil
+	}
+	errs := []error{s.log.Err(), s.file.Close(), s.job.Dir.SaveScenario([]byte(s.job.Scenario.Text)), s.saveLedger(), s.saveOutput()}
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("evidence: %w", err)
+	}
+	return nil
+}
+
+// saveLedger writes what the services hold by their own account; where they
+// never came up, the rows of the history.
+func (s *session) saveLedger() error {
+	if s.stack == nil {
+		return s.job.Dir.SaveLedger(s.log.Records())
+	}
+	text, err := json.MarshalIndent(s.stack.Ledger(), "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(s.job.Dir.Ledger(), append(text, '\n'), 0o644)
+}
+
+func (s *session) saveOutput() error {
+	f, err := os.Create(s.job.Dir.AgentLog())
+	if err != nil {
+		return err
+	}
+	if s.crew != nil {
+		err = s.crew.agent.WriteOutput(f)
+	}
+	return errors.Join(err, f.Close())
+}

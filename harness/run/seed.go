@@ -1,0 +1,20 @@
+package run
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"math/rand/v2"
+)
+
+// NewSeed is a seed for a run that names none. It is short enough to be typed.
+func NewSeed() uint64 { return uint64(rand.Uint32N(1e9-1)) + 1 }
+
+// Seed is the seed of one scenario of a run. It depends on nothing but the
+// run's seed and the scenario's id, so that a scenario that is run alone gets
+// the seed that it had among others, and each repetition the same.
+func Seed(run uint64, scenario string) uint64 {
+	h := sha256.New()
+	h.Write(binary.BigEndian.AppendUint64(nil, run))
+	h.Write([]byte(scenario))
+	return binary.BigEndian.Uint64(h.Sum(nil))
+}

@@ -1,0 +1,219 @@
+package run
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/lostreceipt/lostreceipt/harness/control"
+	"github.com/lostreceipt/lostreceipt/harness/dialect"
+	"github.com/lostreceipt/lostreceipt/harness/fault"
+	"github.com/lostreceipt/lostreceipt/harness/history"
+	"github.com/lostreceipt/lostreceipt/harness/judge"
+	"github.com/lostreceipt/lostreceipt/harness/scenario"
+	"github.com/lostreceipt/lostreceipt/harness/stack"
+)
+
+// session is one job while it runs.
+type session struct {
+	job      Job
+	shared   Shared
+	compiled *scenario.Compiled
+
+	file      *os.File
+	log       *history.Log
+	gauge     *gauge
+	traffic   *traffic
+	state     string // directory of the agent's durable state
+	hands     *hands
+	injector  *fault.Injector
+	stack     *stack.Stack
+	plane     *control.Plane
+	crew      *crew
+	allowance time.Duration
+	started   time.Duration // when the first process was started
+
+	mu     sync.Mutex
+	failed error
+}
+
+// fail notes that the harness cannot go on; the first reason stays.
+func (s *session) fail(err error) {
+	s.mu.Lock()
+	if s.failed == nil {
+		s.failed = err
+	}
+	s.mu.Unlock()
+	s.traffic.wake()
+}
+
+func (s *session) failure() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.failed
+}
+
+// live takes the job from its set-up to the last record. It returns why the
+// watch ended, also when something here panics.
+func (s *session) live(ctx context.Context, n *noise) (reason string) {
+	defer func() {
+		if p := recover(); p != nil {
+			reason = s.broken(p)
+		}
+		s.finish(reason)
+	}()
+	s.gauge = n.open()
+	if err := s.open(ctx); err != nil {
+		if ctx.Err() != nil {
+			return Interrupted
+		}
+		return Harness + err.Error()
+	}
+	return s.watch(ctx)
+}
+
+// broken is the reason of a run that panicked.
+func (s *session) broken(p any) string {
+	fmt.Fprintf(os.Stderr, "panic in scenario %s: %v\n%s", s.job.Scenario.ID, p, debug.Stack())
+	return fmt.Sprintf("%spanic: %v", Harness, p)
+}
+
+// begin opens the evidence and the history.
+func (s *session) begin() error {
+	s.traffic = newTraffic()
+	if s.job.Dir != "" {
+		if err := s.job.Dir.Create(); err != nil {
+			return err
+		}
+		f, err := os.Create(s.job.Dir.History())
+		if err != nil {
+			return err
+		}
+		s.file = f
+		s.log = history.NewLog(f)
+	} else {
+		s.log = history.NewLog(nil)
+	}
+	s.log.Watch(s.traffic.note) // as long as there is the log
+	setup, err := json.Marshal(judge.Setup{
+		Scenario: s.job.Scenario.ID, Limits: s.compiled.Limits, Scale: s.shared.Scale, Seed: s.job.Seed,
+		Guarantees: s.compiled.Guarantees, Contract: s.shared.Contract.Digest, Expect: s.compiled.Expect, Quiet: s.job.Quiet,
+	})
+	if err != nil {
+		return fmt.Errorf("setup: %w", err)
+	}
+	s.log.Append(history.Record{Kind: history.RunStarted, Run: &history.Run{
+		Scenario: s.job.Scenario.ID, Version: s.shared.Version, Wall: s.log.Start(), Setup: setup,
+	}})
+	return nil
+}
+
+// open brings everything up, the agent last.
+func (s *session) open(ctx context.Context) (err error) {
+	if s.state, err = os.MkdirTemp("", "lostreceipt-"); err != nil {
+		return err
+	}
+	s.hands = &hands{escalations: map[string]string{}}
+	s.injector = fault.NewInjector(fault.Config{Plan: s.compiled.Plan, Limits: s.limits(), Log: s.log, Hands: s.hands})
+	s.stack, err = stack.Open(ctx, stack.Config{
+		Log: s.log, Scenario: s.compiled, Seam: s.injector, Emit: s.emit, Escalated: s.hands.escalated,
+	})
+	if err != nil {
+		return err
+	}
+	s.plane, err = control.New(control.Config{
+		Log: s.log, Tasks: tasks(s.compiled), Limits: s.limits(), Guarantees: s.compiled.Guarantees, Seed: s.job.Seed,
+		Digest:   dialect.ContentDigest,
+		Notify:   func(p fault.Point) { s.injector.Observe(context.Background(), p) },
+		Open:     s.stack.Door,
+		StateDir: func(task string) string { return filepath.Join(s.state, task) },
+	})
+	if err != nil {
+		return err
+	}
+	crewed, err := s.job.Agent.Open(s.log)
+	if err != nil {
+		return err
+	}
+	s.crew = newCrew(crewed, s.plane, s.traffic.wake, s.fail)
+	s.hands.crew, s.hands.plane, s.hands.stack = s.crew, s.plane, s.stack
+	s.allowance = allowance(s.compiled)
+	s.started = s.log.Now()
+	s.traffic.putOff(s.started)
+	for _, t := range s.compiled.Tasks {
+		if err := os.Mkdir(filepath.Join(s.state, t.ID), 0o700); err != nil {
+			return err
+		}
+		if err := s.crew.start(ctx, t.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// emit passes a service's event on to the task's inbox.
+func (s *session) emit(task string, e stack.Event) {
+	// A task that is not known would be a call that came through no door.
+	_ = s.plane.Emit(task, control.Event{Type: e.Type, Record: e.Record, Seq: e.Seq, Facts: e.Facts})
+}
+
+// tasks are the scenario's, as the control plane hands them out.
+func tasks(c *scenario.Compiled) []control.Task {
+	var out []control.Task
+	for _, t := range c.Tasks {
+		task := control.Task{ID: t.ID, Type: t.Type, Tenant: t.Tenant, Object: t.Object, OnCancel: t.OnCancel}
+		for _, conf := range t.Confirmations {
+			task.Confirmations = append(task.Confirmations, control.Confirmation{ID: conf.ID, Content: conf.JSON()})
+		}
+		out = append(out, task)
+	}
+	return out
+}
+
+// finish ends the agent, then everything else, and writes the last records.
+// Each step is bounded and done whatever became of the one before.
+func (s *session) finish(reason string) {
+	ctx, cancel := context.WithTimeout(context.Background(), 3*patience)
+	defer cancel()
+	if s.crew != nil {
+		s.crew.close()
+	}
+	if s.injector != nil {
+		s.injector.Close()
+	}
+	if s.crew != nil {
+		if reason == Settled {
+			s.plane.Finish()
+			s.crew.leave(ctx, grace)
+		}
+		s.crew.stop(ctx, grace)
+		s.quieten()
+	}
+	var errs []error
+	if s.plane != nil {
+		s.plane.Finish()
+	}
+	if s.stack != nil {
+		errs = append(errs, s.stack.Close(ctx))
+	}
+	if s.plane != nil {
+		errs = append(errs, s.plane.Close())
+	}
+	if s.state != "" {
+		errs = append(errs, os.RemoveAll(s.state))
+	}
+	s.log.Append(history.Record{Kind: history.RunNoise, Run: &history.Run{Noise: s.gauge.close()}})
+	s.log.Append(history.Record{Kind: history.RunEnded, Run: &history.Run{Reason: reason}})
+	if err := errors.Join(errs...); err != nil {
+		s.fail(fmt.Errorf("ending the run: %w", err))
+	}
+}
+
+// grace is how long a process is given to end by itself, and after SIGTERM.
+const grace = time.Second
