@@ -102,13 +102,21 @@ func (r *Reader) Need(name string) *Reader {
 	return r.Field(name)
 }
 
+// maxItems bounds every list: what is checked against each other stays small.
+const maxItems = 100
+
 // Items reads a list. An absent value is an empty list.
 func (r *Reader) Items(example string) []*Reader {
 	if !r.Present() || !r.want(List, "a list, such as [%s]", example) {
 		return nil
 	}
-	items := make([]*Reader, len(r.value.Items))
-	for i, w := range r.value.Items {
+	written := r.value.Items
+	if len(written) > maxItems {
+		r.Complain("a list has at most %d items, this one has %d", maxItems, len(written))
+		written = written[:maxItems]
+	}
+	items := make([]*Reader, len(written))
+	for i, w := range written {
 		items[i] = r.child(strconv.Itoa(i), w)
 	}
 	return items

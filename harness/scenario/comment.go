@@ -14,11 +14,11 @@ type trap struct {
 }
 
 func (t trap) message() string {
-	text := fmt.Sprintf("a # with a blank before it begins a comment, so %q is not read", "#"+t.after)
-	if t.value {
-		text += ": close the gap before it if it belongs to the value"
+	const comment = "put a blank behind the # if it is a comment"
+	if !t.value {
+		return fmt.Sprintf("a # begins a comment, so %q is not read: %s", "#"+t.after, comment)
 	}
-	return text + ", or put a blank behind the # if it is a comment"
+	return fmt.Sprintf("a # with a blank before it begins a comment, so %q is not read: close the gap before it if it belongs to the value, or %s", "#"+t.after, comment)
 }
 
 // block finds the head of a block scalar, whose lines may hold anything.

@@ -69,8 +69,11 @@ func (e *Errors) join(file string, err error) {
 	}
 }
 
-// err returns nil when there is no problem, else itself, sorted and without
-// repetitions.
+// mostProblems bounds the problems that are told, of one file or of a folder.
+const mostProblems = 200
+
+// err returns nil when there is no problem, else itself, sorted, without
+// repetitions, and bounded.
 func (e *Errors) err() error {
 	if len(e.problems) == 0 {
 		return nil
@@ -81,5 +84,9 @@ func (e *Errors) err() error {
 	e.problems = slices.CompactFunc(e.problems, func(a, b Problem) bool {
 		return a.File == b.File && a.Line == b.Line && a.Column == b.Column && a.Message == b.Message
 	})
+	if more := len(e.problems) - mostProblems; more > 0 {
+		last := e.problems[mostProblems-1]
+		e.problems = append(e.problems[:mostProblems], Problem{File: last.File, Message: fmt.Sprintf("and %d more problems behind line %d", more, last.Line)})
+	}
 	return e
 }

@@ -110,7 +110,11 @@ func (s *source) line(n int) string {
 	if n < 1 || n > len(s.lines) {
 		return ""
 	}
-	text := strings.Map(printable, strings.TrimRight(s.lines[n-1], " \t"))
+	text := s.lines[n-1]
+	if len(text) > 4*longestLine { // before anything looks at all of it
+		text = strings.ToValidUTF8(text[:4*longestLine], "")
+	}
+	text = strings.Map(printable, strings.TrimRight(text, " \t"))
 	if r := []rune(text); len(r) > longestLine {
 		text = string(r[:longestLine]) + "..."
 	}
