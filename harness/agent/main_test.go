@@ -39,6 +39,8 @@ func playAgent(part string, args []string) {
 		os.Exit(code)
 	case "wait":
 		meet("agent")
+	case "tell": // whose child it is
+		meet("child of " + strconv.Itoa(os.Getppid()))
 	case "deaf":
 		signal.Ignore(syscall.SIGTERM)
 		meet("agent")

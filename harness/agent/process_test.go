@@ -41,14 +41,14 @@ func TestWhatAnAgentLeavesBehindIsGoneWhenItIsDone(t *testing.T) {
 	s.within(p.Done())
 	s.Expect(p.Exit().Code).To(Equal(0))
 	s.runner.Close()
-	s.Expect(marked(t)).To(BeEmpty())
+	s.Expect(s.marked()).To(BeEmpty())
 }
 
 func TestADaemonThatKeepsForkingIsCaught(t *testing.T) {
 	s := newStage(t, "hopper", "1000000")
 	p := s.start("p-1")
 	s.within(p.Done())
-	s.Expect(marked(t)).To(BeEmpty())
+	s.Expect(s.marked()).To(BeEmpty())
 }
 
 func TestAnAgentThatHeedsSIGTERMEndsItself(t *testing.T) {
@@ -76,7 +76,7 @@ func TestAPausedAgentStandsStillUntilItIsResumed(t *testing.T) {
 	agent.answers(t)
 	for range 3 {
 		s.Expect(p.Pause(context.Background())).To(Succeed())
-		s.Expect(states(t)).To(ConsistOf("T"))
+		s.Expect(s.states()).To(ConsistOf("T"))
 		s.Expect(p.Pause(context.Background())).To(Succeed(), "twice is once")
 		s.Expect(p.Resume(context.Background())).To(Succeed())
 		agent.answers(t)
@@ -105,7 +105,7 @@ func TestCloseKillsWhatStillRuns(t *testing.T) {
 	s.Expect(first.Done()).To(BeClosed())
 	s.Expect(second.Done()).To(BeClosed())
 	s.Expect(second.Exit()).To(Equal(agent.Exit{Code: -1, Signal: "SIGKILL", Reason: "SIGKILL: the run ended"}))
-	s.Expect(marked(t)).To(BeEmpty())
+	s.Expect(s.marked()).To(BeEmpty())
 	_, err := s.runner.Start(context.Background(), agent.Launch{Process: "p-3", Task: "t-1"})
 	s.Expect(err).To(MatchError("agent: process p-3: the runner is closed"))
 }

@@ -5,23 +5,23 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"testing"
 
 	. "github.com/onsi/gomega"
 )
 
 const canFindRemnants = true
 
-// marked are the processes of this user that a runner of this test started:
-// by the door they were told of.
-func marked(t *testing.T) []string {
-	t.Helper()
+// marked are the processes that a runner of this stage started, by the door
+// that they were told of.
+func (s *stage) marked() []string {
+	s.t.Helper()
 	var found []string
 	environs, err := filepath.Glob("/proc/[0-9]*/environ")
-	NewWithT(t).Expect(err).NotTo(HaveOccurred())
+	s.Expect(err).NotTo(HaveOccurred())
+	door := []byte("LOSTRECEIPT_URL=" + s.door.Addr().String() + "\x00")
 	for _, file := range environs {
 		environ, err := os.ReadFile(file)
-		if err == nil && bytes.Contains(environ, []byte("LOSTRECEIPT_RUN=")) && bytes.Contains(environ, []byte("LOSTRECEIPT_TOKEN=secret")) {
+		if err == nil && bytes.Contains(environ, door) {
 			found = append(found, filepath.Base(filepath.Dir(file)))
 		}
 	}
@@ -29,12 +29,12 @@ func marked(t *testing.T) []string {
 }
 
 // states are the states of those processes: R, S, T, Z, ...
-func states(t *testing.T) []string {
-	t.Helper()
+func (s *stage) states() []string {
+	s.t.Helper()
 	var states []string
-	for _, pid := range marked(t) {
+	for _, pid := range s.marked() {
 		stat, err := os.ReadFile("/proc/" + pid + "/stat")
-		NewWithT(t).Expect(err).NotTo(HaveOccurred())
+		s.Expect(err).NotTo(HaveOccurred())
 		states = append(states, strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))[0])
 	}
 	return states

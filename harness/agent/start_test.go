@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -111,11 +112,11 @@ func TestAStartThatIsGivenUpLeavesNothing(t *testing.T) {
 	s := newStage(t, "wait")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := s.runner.Start(ctx, agent.Launch{Process: "p-1", Task: "t-1", Token: "secret"})
+	_, err := s.runner.Start(ctx, agent.Launch{Process: "p-1", Task: "t-1", URL: s.door.Addr().String()})
 	s.Expect(err).To(MatchError(context.Canceled))
 	p, _ := s.runner.Process("p-1")
 	s.Expect(p.Done()).To(BeClosed())
-	s.Expect(marked(t)).To(BeEmpty())
+	s.Expect(s.marked()).To(BeEmpty())
 }
 
 func TestProcessIdsDiffer(t *testing.T) {
@@ -156,6 +157,30 @@ func TestNothingOutlivesAHarnessThatIsKilled(t *testing.T) {
 	for _, name := range names {
 		guests[name].gone(t)
 	}
+}
+
+func TestTheKernelKillsAnAgentWhoseSupervisorIsKilled(t *testing.T) {
+	if !canFindRemnants {
+		t.Skip("only Linux sends a signal at the death of a parent")
+	}
+	s := newStage(t, "exit", "0")
+	harness := exec.Command(os.Args[0], "__harness", "__agent", "tell")
+	harness.Env = append(os.Environ(), "MEET="+s.door.Addr().String())
+	s.Expect(harness.Start()).To(Succeed())
+	var child guest
+	supervisor := 0
+	for name, g := range s.guests(2) {
+		if pid, ok := strings.CutPrefix(name, "child of "); ok {
+			child = g
+			supervisor, _ = strconv.Atoi(pid)
+		}
+	}
+	s.Expect(supervisor).To(BeNumerically(">", 1))
+	s.Expect(harness.Process.Signal(syscall.SIGSTOP)).To(Succeed(), "so that it cannot help")
+	s.Expect(syscall.Kill(supervisor, syscall.SIGKILL)).To(Succeed())
+	child.gone(t)
+	s.Expect(harness.Process.Kill()).To(Succeed())
+	s.Expect(harness.Wait()).To(MatchError("signal: killed"))
 }
 
 func TestAnAgentThatBlocksOnInputGetsNone(t *testing.T) {
