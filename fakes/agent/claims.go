@@ -24,8 +24,11 @@ func (f *flow) claimFor(ctx context.Context, v *view, m move) error {
 	return nil
 }
 
+// maxReason bounds the reason of a claim, in bytes.
+const maxReason = 500
+
 func (f *flow) claim(ctx context.Context, in *intent, state, reason string) error {
-	c := claim{Confirmation: version{in.Confirmation.ID, in.Confirmation.Version}, State: state, Reason: reason}
+	c := claim{Confirmation: version{in.Confirmation.ID, in.Confirmation.Version}, State: state, Reason: reason[:min(len(reason), maxReason)]}
 	if in.Record != nil {
 		c.Ref = in.Record.Ref
 	}

@@ -54,7 +54,7 @@ func (l *lateLedger) update(id string, change func(*dossier) error) error {
 	}
 	l.held[id] = d
 	for _, in := range d.intents() {
-		if in.Standing == unsent || in.Open > 0 && in.NextSend.IsZero() {
+		if in.Standing == unsent || in.Underway {
 			return nil // not sent, or under way: there is time enough
 		}
 	}

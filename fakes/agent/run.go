@@ -44,6 +44,11 @@ func Run(ctx context.Context, o Options) error {
 	}
 	c := newControl(o.URL, o.Token)
 	defer c.close()
+	return serve(ctx, p, c, log)
+}
+
+// serve does work until there is no more.
+func serve(ctx context.Context, p *policies, c *control, log *slog.Logger) error {
 	for {
 		w, err := c.work(ctx)
 		switch {

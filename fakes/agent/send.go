@@ -33,12 +33,15 @@ func (f *flow) send(ctx context.Context, m move) error {
 		cur.Key, cur.Standing, cur.Since, cur.Asked = key, inDoubt, 0, false
 		cur.Attempts++
 		cur.Open++
+		cur.Underway = true
 		if cur.Began.IsZero() {
 			cur.Began = now
 		}
 		if cur.FirstSent.IsZero() {
 			cur.FirstSent = now
 		}
+		cur.NextSend = f.backoff(now, cur.Attempts+cur.Refusals) // for another process, and after a kill
+		cur.NextQuery = cur.NextSend
 		d.Checked = f.checked
 		d.note("sends " + cur.Action + " " + key)
 		return nil
@@ -80,6 +83,7 @@ func (f *flow) backoff(end time.Time, n int) time.Time {
 // weigh notes what the reply to a send settles: the error codes mean what the
 // service's contract says and no more.
 func (f *flow) weigh(d *dossier, b *bid, in *intent, r reply) {
+	in.Underway = false
 	if in.Standing == accepted { // something else has settled it meanwhile
 		return
 	}
