@@ -1,9 +1,11 @@
 package run
 
 import (
+	"slices"
 	"time"
 
 	"github.com/lostreceipt/lostreceipt/harness/contract"
+	"github.com/lostreceipt/lostreceipt/harness/fault"
 	"github.com/lostreceipt/lostreceipt/harness/judge"
 	"github.com/lostreceipt/lostreceipt/harness/scenario"
 	"github.com/lostreceipt/lostreceipt/reports"
@@ -63,10 +65,18 @@ type Result struct {
 	Guarantees contract.Guarantees
 	// Lacking are the capabilities that the scenario needs and the agent has not: the job did not run.
 	Lacking []string
+	// Missed are the planned faults that did not fire.
+	Missed []fault.Missed
 	// Problem is what went wrong with the harness or the evidence; "" for nothing.
 	Problem string
 	// Interrupted is set when the caller's context ended before the scenario did.
 	Interrupted bool
+}
+
+// Void tells whether a fault that every correct agent meets did not fire: the
+// scenario has shown nothing about the agent's way with it.
+func (r Result) Void() bool {
+	return slices.ContainsFunc(r.Missed, func(m fault.Missed) bool { return !m.Optional })
 }
 
 func (s Shared) complete() Shared {

@@ -43,6 +43,7 @@ func one(ctx context.Context, job Job, shared Shared, n *noise) (result Result) 
 		return result.harness("evidence: " + err.Error())
 	}
 	result.Reason = s.live(ctx, n)
+	result.Missed = s.missed
 	result.Interrupted = result.Reason == Interrupted
 
 	problem := s.save()

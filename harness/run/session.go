@@ -38,6 +38,7 @@ type session struct {
 	crew      *crew
 	allowance time.Duration
 	started   time.Duration // when the first process was started
+	missed    []fault.Missed
 
 	mu     sync.Mutex
 	failed error
@@ -185,7 +186,7 @@ func (s *session) finish(reason string) {
 		s.crew.close()
 	}
 	if s.injector != nil {
-		s.injector.Close()
+		s.missed = s.injector.Close()
 	}
 	if s.crew != nil {
 		if reason == Settled {

@@ -1,10 +1,155 @@
 package main
 
-type (
-	judgeVerb    struct{}
-	rerunVerb    struct{}
-	selftestVerb struct{}
-	listVerb     struct{}
-	validateVerb struct{}
-	explainVerb  struct{}
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/lostreceipt/lostreceipt/harness/contract"
+	"github.com/lostreceipt/lostreceipt/harness/judge"
+	"github.com/lostreceipt/lostreceipt/harness/run"
+	"github.com/lostreceipt/lostreceipt/harness/scenario"
+	"github.com/lostreceipt/lostreceipt/reports"
 )
+
+type judgeVerb struct {
+	Dir      string `arg:"" type:"existingdir" help:"What a run wrote with --out, or a part of its runs/."`
+	Contract string `type:"existingfile" help:"Judge by another contract table than the built-in one." placeholder:"FILE"`
+	Format   string `enum:"text,json" default:"text" help:"text, or json: one line a run on standard output."`
+}
+
+// Help is the worked example.
+func (judgeVerb) Help() string {
+	return `Example: what today's judge says of yesterday's run, and how that differs:
+
+    lostreceipt judge lostreceipt-out
+
+Nothing is run and nothing is written. The exit status is that of the new verdicts.`
+}
+
+// rejudged is one stored run and what is said of it now.
+type rejudged struct {
+	Scenario    string         `json:"scenario"`
+	N           int            `json:"n"`
+	Evidence    string         `json:"evidence"`
+	Stored      judge.Outcome  `json:"stored,omitempty"`
+	Verdict     *judge.Verdict `json:"verdict"`
+	Differences []string       `json:"differences"`
+	Notes       []string       `json:"notes,omitempty"`
+}
+
+// Run runs the verb.
+func (v *judgeVerb) Run(in *invocation) error {
+	table, err := loadContract(v.Contract)
+	if err != nil {
+		return err
+	}
+	dirs, err := reports.FindRuns(v.Dir)
+	if err != nil {
+		return usage{err}
+	}
+	report := reports.New()
+	if stored, err := reports.Read(reports.Out(v.Dir).Report()); err == nil {
+		report.Agent, report.Harness, report.Catalogue, report.Stack = stored.Agent, stored.Harness, stored.Catalogue, stored.Stack
+		report.Seed, report.Started = stored.Seed, stored.Started
+	}
+	report.Contract = reports.Contract{Version: fmt.Sprint(table.Version), Digest: table.Digest}
+	var all []rejudged
+	for _, dir := range dirs {
+		stored, err := dir.Load()
+		if err != nil {
+			return usage{err}
+		}
+		again, err := rejudge(stored, table)
+		if err != nil {
+			return err
+		}
+		all = append(all, again)
+		add(report, stored, again, v.Dir)
+	}
+	report.Seal(0)
+	if v.Format == "json" {
+		out := json.NewEncoder(in.out)
+		for _, r := range all {
+			if err := out.Encode(r); err != nil {
+				return err
+			}
+		}
+	} else {
+		fmt.Fprint(in.out, report.Text(lookOf(in.out)))
+		tellDifferences(in, all)
+	}
+	if status := report.Outcome.ExitStatus(); status != 0 {
+		return exit(status)
+	}
+	return nil
+}
+
+// rejudge judges a stored run again and compares.
+func rejudge(stored reports.Stored, table *contract.Table) (rejudged, error) {
+	r := rejudged{Scenario: stored.ID, N: stored.N, Evidence: filepath.ToSlash(string(stored.Dir)), Differences: []string{}}
+	verdict, err := run.Judge(run.Shared{Contract: table}, stored.Records)
+	if err != nil {
+		return r, fmt.Errorf("%s: %w", stored.Dir.History(), err)
+	}
+	r.Verdict = verdict
+	if setup, err := judge.ReadSetup(stored.Records); err == nil && setup.Contract != table.Digest {
+		r.Notes = append(r.Notes, "it was judged by another contract table when it ran")
+	}
+	if stored.Torn {
+		r.Notes = append(r.Notes, "its history ends in the middle of a record: whoever wrote it was killed")
+	}
+	if stored.Verdict == nil {
+		r.Notes = append(r.Notes, "it was never judged before")
+		return r, nil
+	}
+	r.Stored = stored.Verdict.Outcome
+	r.Differences = append(r.Differences, reports.Compare(*stored.Verdict, *verdict)...)
+	// The command to repeat it is no judgement, and the judge does not know it.
+	if len(stored.Verdict.Findings) > 0 {
+		for i := range verdict.Findings {
+			verdict.Findings[i].Repeat = stored.Verdict.Findings[0].Repeat
+		}
+	}
+	return r, nil
+}
+
+func add(report *reports.Report, stored reports.Stored, r rejudged, root string) {
+	s := reports.Scenario{ID: r.Scenario}
+	if setup, err := judge.ReadSetup(stored.Records); err == nil {
+		s.Guarantees, report.Scale, report.Limits = setup.Guarantees, setup.Scale, setup.Limits
+	}
+	if text, err := scenario.Parse(stored.Dir.Scenario(), stored.Text, scenario.Options{}); err == nil {
+		s.Title, s.Covers, s.Digest = text.Title, text.Covers, scenario.Digest([]*scenario.Scenario{text})
+	}
+	evidence, err := filepath.Rel(root, string(stored.Dir))
+	if err != nil {
+		evidence = string(stored.Dir)
+	}
+	last := stored.Records[len(stored.Records)-1]
+	s.Repetitions = []reports.Repetition{{
+		N: r.N, Outcome: r.Verdict.Outcome, Duration: last.At, Evidence: filepath.ToSlash(evidence), Verdict: *r.Verdict,
+	}}
+	report.Selected = append(report.Selected, r.Scenario)
+	report.Add(s)
+}
+
+func tellDifferences(in *invocation, all []rejudged) {
+	differ := 0
+	for _, r := range all {
+		lines := append(append([]string(nil), r.Notes...), r.Differences...)
+		if len(lines) == 0 {
+			continue
+		}
+		if len(r.Differences) > 0 {
+			differ++
+		}
+		fmt.Fprintf(in.out, "%s (%d): %s\n", r.Scenario, r.N, strings.Join(lines, "\n    "))
+	}
+	if differ == 0 {
+		fmt.Fprintf(in.out, "Judged again: %d stored verdicts, and none differs.\n", len(all))
+		return
+	}
+	fmt.Fprintf(in.out, "Judged again: %d of %d stored verdicts differ.\n", differ, len(all))
+}

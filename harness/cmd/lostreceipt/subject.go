@@ -114,15 +114,24 @@ func nameOf(command []string) string {
 
 // repeat is the command that runs one scenario again.
 func (s subject) repeat(scenario string, flags ...string) string {
-	words := slices.Concat([]string{"lostreceipt", "run", scenario}, flags, s.flags)
+	return quoted(append([]string{"lostreceipt", "run", scenario}, flags...)) + " " + s.tail()
+}
+
+// tail is the end of a command line, which names the agent.
+func (s subject) tail() string {
+	words := s.flags
 	if len(s.args) > 0 {
-		words = append(words, "--")
-		words = append(words, redact(s.args)...)
+		words = append([]string{"--"}, redact(s.args)...)
 	}
+	return quoted(words)
+}
+
+func quoted(words []string) string {
+	out := make([]string, len(words))
 	for i, w := range words {
-		words[i] = quote(w)
+		out[i] = quote(w)
 	}
-	return strings.Join(words, " ")
+	return strings.Join(out, " ")
 }
 
 var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./:=@%+,-]+$`)
@@ -153,5 +162,7 @@ func redact(args []string) []string {
 	}
 	return out
 }
+
+func isRedacted(arg string) bool { return strings.Contains(arg, redacted) }
 
 func number(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	fakeagent "github.com/lostreceipt/lostreceipt/fakes/agent"
+	"github.com/lostreceipt/lostreceipt/harness/contract"
+	"github.com/lostreceipt/lostreceipt/harness/fault"
+	"github.com/lostreceipt/lostreceipt/harness/judge"
+)
+
+type listVerb struct {
+	What     string `arg:"" enum:"scenarios,rules,defects,designs,effects,rows,requirements" help:"scenarios, rules, defects, designs, effects, rows or requirements."`
+	Contract string `type:"existingfile" help:"Another contract table than the built-in one." placeholder:"FILE"`
+	Format   string `enum:"text,json" default:"text" help:"text, or json: an array of objects."`
+}
+
+// Help is the worked example.
+func (listVerb) Help() string {
+	return `Example: which known-bad agents there are, and the rule that must find each:
+
+    lostreceipt list defects`
+}
+
+// entry is one line of a list. What does not apply is empty.
+type entry struct {
+	Name      string   `json:"name"`
+	Summary   string   `json:"summary"`
+	Family    string   `json:"family,omitempty"`
+	Party     string   `json:"party,omitempty"`
+	Usage     string   `json:"usage,omitempty"`
+	Rule      string   `json:"rule,omitempty"`
+	Covers    []string `json:"covers,omitempty"`
+	Needs     []string `json:"needs,omitempty"`
+	Labels    []string `json:"labels,omitempty"`
+	Scenarios []string `json:"scenarios,omitempty"`
+	Rules     []string `json:"rules,omitempty"`
+	Defects   []string `json:"defects,omitempty"`
+}
+
+// Run runs the verb.
+func (v *listVerb) Run(in *invocation) error {
+	table, err := loadContract(v.Contract)
+	if err != nil {
+		return err
+	}
+	entries, err := list(v.What, table)
+	if err != nil {
+		return err
+	}
+	if v.Format == "json" {
+		out := json.NewEncoder(in.out)
+		out.SetIndent("", "  ")
+		return out.Encode(entries)
+	}
+	w := tabwriter.NewWriter(in.out, 0, 0, 2, ' ', 0)
+	for _, e := range entries {
+		summary := e.Summary
+		if e.Rule != "" {
+			summary += " (" + e.Rule + ")"
+		}
+		fmt.Fprintf(w, "%s\t%s\n", e.Name, summary)
+	}
+	return w.Flush()
+}
+
+func list(what string, table *contract.Table) ([]entry, error) {
+	entries := []entry{}
+	switch what {
+	case "rules":
+		for _, r := range judge.Rules() {
+			entries = append(entries, entry{Name: r.ID, Summary: r.Sentence, Family: string(r.Family), Party: string(r.Party), Covers: r.Covers})
+		}
+	case "defects":
+		for _, d := range fakeagent.Defects() {
+			entries = append(entries, entry{Name: d.Name, Summary: "violates: " + d.Summary, Rule: d.Rule, Covers: d.Covers, Scenarios: d.Scenarios})
+		}
+	case "designs":
+		for _, d := range fakeagent.Designs() {
+			entries = append(entries, entry{Name: d.Name, Summary: d.Summary})
+		}
+	case "effects":
+		for _, k := range fault.Effects() {
+			entries = append(entries, entry{Name: k.Name, Summary: k.Summary, Family: string(k.Family), Usage: k.Usage, Needs: k.Needs})
+		}
+	case "rows":
+		for _, r := range table.Rows {
+			entries = append(entries, entry{Name: r.ID, Summary: r.Summary})
+		}
+	default:
+		catalogue, err := loadCatalogue(table)
+		if err != nil {
+			return nil, err
+		}
+		if what == "scenarios" {
+			for _, s := range catalogue.All() {
+				entries = append(entries, entry{Name: s.ID, Summary: s.Title, Covers: s.Covers, Needs: s.Needs, Labels: s.Labels})
+			}
+			return entries, nil
+		}
+		covered := map[string]*entry{}
+		cite := func(id string) *entry {
+			if covered[id] == nil {
+				covered[id] = &entry{Name: id}
+			}
+			return covered[id]
+		}
+		for _, s := range catalogue.All() {
+			for _, id := range s.Covers {
+				cite(id).Scenarios = append(cite(id).Scenarios, s.ID)
+			}
+		}
+		for _, r := range judge.Rules() {
+			for _, id := range r.Covers {
+				cite(id).Rules = append(cite(id).Rules, r.ID)
+			}
+		}
+		for _, d := range fakeagent.Defects() {
+			for _, id := range d.Covers {
+				cite(id).Defects = append(cite(id).Defects, d.Name)
+			}
+		}
+		for _, id := range slices.Sorted(maps.Keys(covered)) {
+			e := covered[id]
+			e.Summary = strings.Join([]string{
+				counted(len(e.Scenarios), "scenario"), counted(len(e.Rules), "rule"), counted(len(e.Defects), "defect"),
+			}, ", ")
+			entries = append(entries, *e)
+		}
+	}
+	return entries, nil
+}
+
+// counted is "1 rule" or "n rules".
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
