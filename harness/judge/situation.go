@@ -221,7 +221,7 @@ func (p *replay) unauthorized(i *intent, w *work, at time.Duration) tri {
 
 // withdrawable tells whether the record is in a state in which a withdrawal is accepted.
 func (p *replay) withdrawable(i *intent, w *work) tri {
-	promise := p.setup.Guarantees["approval.withdraw"]
+	promise := p.setup.Guarantees["approval.submit"] // the states belong to what is withdrawn
 	set := i.mind(w).set
 	some, all := false, true
 	for _, s := range set.All() {

@@ -38,9 +38,9 @@ func tell(t *testing.T) *story {
 			Guarantees: contract.Guarantees{
 				"approval.submit": {
 					Idempotency: contract.Idempotency{Supported: true, RetentionMS: 2000, Conflict: "reject"},
-					Query:       contract.Query{ByRef: true, ByKey: true}, NoEffectStatuses: []int{403, 409, 422, 429},
+					Query:       contract.Query{ByRef: true, ByKey: true}, NoEffectStatuses: []int{403, 409, 422, 429}, WithdrawStates: []string{"pending"},
 				},
-				"approval.withdraw": {Idempotency: contract.Idempotency{Supported: true, RetentionMS: 2000}, Query: contract.Query{ByKey: true}, WithdrawStates: []string{"pending"}},
+				"approval.withdraw": {Idempotency: contract.Idempotency{Supported: true, RetentionMS: 2000}, Query: contract.Query{ByKey: true}},
 				"purchase.buy":      {Idempotency: contract.Idempotency{Supported: true, RetentionMS: 2000}, Query: contract.Query{ByKey: true}},
 			},
 		},
