@@ -189,8 +189,9 @@ func TestPlansThatAreFine(t *testing.T) {
 			with(at(t, "approval.submit#2 replied", "reset"), func(f *Fault) { f.Connection = Reused }),
 		}},
 		"both kinds of connection": {subject(), []Fault{
-			with(at(t, "purchase.buy#1 replied", "reset"), func(f *Fault) { f.Connection = Fresh }),
 			at(t, "approval.submit#1 replied", "reset"),
+			with(at(t, "approval.submit#2 replied", "reset"), func(f *Fault) { f.Connection = Fresh }),
+			with(at(t, "approval.submit#2 replied", "hang"), func(f *Fault) { f.Connection = Reused }),
 		}},
 		"events that every agent meets": {subject(), []Fault{at(t, "event approved#1 emitted", "kill"), at(t, "control.confirmation#1 delivered", m("revoke", "permission"))}},
 	} {

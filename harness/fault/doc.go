@@ -12,6 +12,45 @@
 //	at: approval.submit#1 replied
 //	do: reset
 //
-// compiles to an [Anchor] and an [Effect]. Faults are anchored to phases of
-// calls, never to the clock; durations are multiples of the run's limits.
+// compiles to an [Anchor] and an [Effect]:
+//
+//	plan, problems := fault.Compile(subject, faults)
+//	in := fault.NewInjector(fault.Config{Plan: plan, Log: log, Hands: hands})
+//	order := in.At(ctx, point) // never blocks; order.Wait does
+//	missed := in.Close()       // releases everything that is held
+//
+// # Where
+//
+// Faults are anchored to phases of calls, or to [Step.Event]s that are no call,
+// never to the clock; durations are [Span]s, multiples of the run's limits. An
+// ordinal counts the requests of an operation and task. Copies that a fault
+// made are at no anchor. Each fault fires once, or once at each of its ordinals.
+//
+// # What
+//
+// [Effects] is the catalogue, an effect a file. The effects of a list are
+// carried out in order: moves of the hands and holds first, each in force or
+// over before the next begins, then what changes the service's work, and last
+// the one that decides what becomes of the message. [Compile] refuses another
+// order, because nothing can follow a message that is gone. Without such a last
+// effect the message goes on, also after a kill.
+//
+// Wire effects stand at sent and replied, where the gate has a message. At
+// received, validated and committed the message is inside the service and there
+// is nothing to reset or to hang; crash, status and hold stand there.
+//
+// # How long
+//
+// A hold or a window ends at the first of its anchors, after its span, or at
+// [CapTimes] of the verification period. That runs from the first send of the
+// write that is held; for anything else from the last first send of its task,
+// or, once that time is over and nothing is in doubt, from the hold itself.
+//
+// # Receipts
+//
+// fault.planned at the start; fault.fired when the point was met (a delayed
+// fault: when the delay is over), with its call; fault.lifted when a hold, a
+// window or a pause ended, and what ended it; fault.failed when an effect could
+// not be carried out, which is a harness error; fault.missed at the end for a
+// fault that never fired, and why.
 package fault

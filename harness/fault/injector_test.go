@@ -196,6 +196,21 @@ func TestAHoldEndsByItsSpanOrByTheCap(t *testing.T) {
 	})
 }
 
+func TestAHoldThatComesAfterTheCapHoldsNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		in, log := start(t, nil, at(t, "approval.submit#1 replied", "reset"),
+			optional(at(t, "approval.submit#2 replied", m("hold", m("until", l("agent escalates"))))))
+		in.At(t.Context(), call("submit", 1, Sent))
+		time.Sleep(50 * time.Second)
+		begin := time.Now()
+		<-in.At(t.Context(), call("submit", 2, Replied)).Wait
+		g.Expect(time.Since(begin)).To(BeZero())
+		in.Close()
+		g.Expect(receipts(log)).To(ContainElement("fault.lifted f-2 submit-2 0.8 verification_period is over"))
+	})
+}
+
 func TestCloseReleasesEveryWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewWithT(t)
@@ -343,6 +358,19 @@ func TestEventsWithoutAnOrdinalAreCounted(t *testing.T) {
 	<-o.Wait
 	in.Close()
 	g.Expect(receipts(log)).To(ContainElement("fault.fired f-2"))
+}
+
+func TestAnEventThatIsPutOutCanBeHeld(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		in, _ := start(t, nil, at(t, "event approved#1 emitted", m("hold", m("until", l("approval.track#2 delivered"), "for", "1 attempt_timeout"))))
+		o := in.At(t.Context(), Point{Ref: Ref{Task: "t-1", Ordinal: 1}, Service: "approval", Event: EventEmitted, Detail: "approved"})
+		synctest.Wait()
+		g.Expect(waiting(o)).To(BeTrue())
+		in.Observe(t.Context(), call("track", 2, Delivered))
+		<-o.Wait
+		g.Expect(in.Close()).To(BeEmpty())
+	})
 }
 
 func TestTwoFaultsAtOnePointAreCarriedOutInTheirOrder(t *testing.T) {

@@ -153,6 +153,10 @@ func TestABadFileSaysEverythingThatIsWrong(t *testing.T) {
 				`x.yaml:7:12: unknown type of task "question": one of purchase-approval`, `      - {type: question}`,
 			},
 		},
+		"tasks that cannot be read bring no complaints about what refers to them": {
+			"id: a\ntitle: b\ncovers: [B01]\ntasks: {id: b}\nfaults:\n  - at: b/approval.submit#1 replied\n    do: reset\n",
+			[]string{`x.yaml:4:8: this takes a list, such as [{id: a, type: purchase-approval}], not a map`, `    tasks: {id: b}`},
+		},
 		"a hold past the retention": {
 			head + "faults:\n  - at: approval.submit#1 sent\n    do: {hold: {until: [approval.query#3 delivered]}}\n",
 			[]string{

@@ -88,6 +88,13 @@ func TestContentKeepsItsWrittenText(t *testing.T) {
 	g.Expect(b.Confirmations[0].Content).To(HaveKeyWithValue("currency", "EUR"))
 }
 
+func TestARevisionKeepsItsWrittenText(t *testing.T) {
+	g := NewWithT(t)
+	s, err := Parse("x.yaml", []byte(head+"faults: [{at: approval.submit#1 sent, do: {revise: {amount: 0900, note: 1_0}}}]\n"), Options{})
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(s.Faults[0].Effect()).To(Equal("revise: {amount: 0900, note: 1_0}"))
+}
+
 func TestARequestOfSeveralConfirmations(t *testing.T) {
 	g := NewWithT(t)
 	s, err := Parse("x.yaml", []byte("id: a\ntitle: b\ncovers: [B09]\ntask:\n  type: purchase-approval\n  confirmations:\n    - {content: {amount: null}}\n    - {content: {amount: off}}\ngiven: {on_cancel: keep, approval: {outcome: none, notification_fails: 2}}\n"), Options{})

@@ -29,6 +29,9 @@ func parseSource(file string, text []byte) (*source, []Problem) {
 	var problems []Problem
 	for _, c := range commentTraps(s.lines) {
 		s.traps[c.line] = true
+		if len(problems) > mostProblems {
+			continue
+		}
 		problems = append(problems, s.here(c.line, c.column, c.message()))
 	}
 	var documents []yaml.Node
@@ -194,6 +197,9 @@ type converter struct {
 }
 
 func (c *converter) complain(n *yaml.Node, suggestion, format string, args ...any) {
+	if len(c.problems) > mostProblems {
+		return // nodes come in the order of the file, so the first ones are told
+	}
 	p := c.source.here(n.Line, n.Column, fmt.Sprintf(format, args...))
 	p.Suggestion = suggestion
 	c.problems = append(c.problems, p)
