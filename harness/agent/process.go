@@ -17,6 +17,10 @@ import (
 // before the runner does it without it. It is never waited for otherwise.
 const patience = 10 * time.Second
 
+// Stopped is the reason of a process that the harness ended because the run
+// was over, by whatever signal it took: such an end is nobody's fault.
+const Stopped = "stopped"
+
 // Exit is how a process ended.
 type Exit struct {
 	_ struct{}
@@ -99,15 +103,15 @@ func (p *Process) Resume(ctx context.Context) error {
 // Stop asks the process to end (SIGTERM), kills it and its children after
 // grace, and waits until all are gone. If it has ended, Stop only waits.
 func (p *Process) Stop(ctx context.Context, grace time.Duration) error {
-	if p.order("", orderTerm, "SIGTERM by the harness", nil) == nil {
+	if p.order("", orderTerm, Stopped, nil) == nil {
 		timer := time.NewTimer(grace)
 		defer timer.Stop()
 		select {
 		case <-p.exited:
 		case <-timer.C:
-			p.end(fmt.Sprintf("SIGKILL: it did not end within %v of SIGTERM", grace))
+			p.end(Stopped)
 		case <-ctx.Done():
-			p.end("SIGKILL: there was no time to wait for it to end after SIGTERM")
+			p.end(Stopped)
 		}
 	}
 	return p.await(ctx, p.kill)

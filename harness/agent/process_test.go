@@ -56,7 +56,7 @@ func TestAnAgentThatHeedsSIGTERMEndsItself(t *testing.T) {
 	p := s.start("p-1")
 	s.guests(1)
 	s.Expect(p.Stop(context.Background(), time.Minute)).To(Succeed())
-	s.Expect(p.Exit()).To(Equal(agent.Exit{Code: 5, Reason: "SIGTERM by the harness"}))
+	s.Expect(p.Exit()).To(Equal(agent.Exit{Code: 5, Reason: agent.Stopped}))
 	s.Expect(p.Stop(context.Background(), time.Minute)).To(Succeed())
 }
 
@@ -65,7 +65,7 @@ func TestAnAgentThatIgnoresSIGTERMIsKilledAfterTheGrace(t *testing.T) {
 	p := s.start("p-1")
 	s.guests(1)
 	s.Expect(p.Stop(context.Background(), 20*time.Millisecond)).To(Succeed())
-	s.Expect(p.Exit()).To(Equal(agent.Exit{Code: -1, Signal: "SIGKILL", Reason: "SIGKILL: it did not end within 20ms of SIGTERM"}))
+	s.Expect(p.Exit()).To(Equal(agent.Exit{Code: -1, Signal: "SIGKILL", Reason: agent.Stopped}))
 	s.Expect(s.kinds()).NotTo(ContainElement(history.ProcessKilled), "only a fault is a kill")
 }
 
@@ -104,7 +104,7 @@ func TestCloseKillsWhatStillRuns(t *testing.T) {
 	s.runner.Close()
 	s.Expect(first.Done()).To(BeClosed())
 	s.Expect(second.Done()).To(BeClosed())
-	s.Expect(second.Exit()).To(Equal(agent.Exit{Code: -1, Signal: "SIGKILL", Reason: "SIGKILL: the run ended"}))
+	s.Expect(second.Exit()).To(Equal(agent.Exit{Code: -1, Signal: "SIGKILL", Reason: agent.Stopped}))
 	s.Expect(s.marked()).To(BeEmpty())
 	_, err := s.runner.Start(context.Background(), agent.Launch{Process: "p-3", Task: "t-1"})
 	s.Expect(err).To(MatchError("agent: process p-3: the runner is closed"))

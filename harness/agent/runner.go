@@ -150,7 +150,7 @@ func (r *Runner) Close() {
 	started := append([]*Process(nil), r.started...)
 	r.mu.Unlock()
 	for _, p := range started {
-		p.end("SIGKILL: the run ended")
+		p.end(Stopped)
 	}
 	var gone sync.WaitGroup
 	for _, p := range started {
