@@ -24,8 +24,10 @@ func (p *replay) read(c *call) []reading {
 		f = &history.Facts{}
 	}
 	switch c.op.String() {
-	case "approval.submit", "purchase.buy", "approval.notify":
+	case "approval.submit", "purchase.buy":
 		return p.readWrite(c, c.intent, f, status)
+	case "approval.notify":
+		return p.readNotification(c, f, status)
 	case "approval.withdraw":
 		return p.readWithdrawal(c, f, status)
 	case "approval.void":
@@ -89,12 +91,26 @@ func settlesAttempt(c *call) bool {
 		status >= 400 && status < 500 && c.intent.promise.NoEffect(status)
 }
 
+// readWithdrawal reads the reply to a withdrawal: the record of what was
+// withdrawn, under the identifier of its submission.
 func (p *replay) readWithdrawal(c *call, f *history.Facts, status int) []reading {
-	out := p.readWrite(c, c.intent, f, status)
-	if c.intent != nil && status < 300 && f.Status == "withdrawn" {
-		out = append(out, reading{c.intent.of, effect{to: contract.Withdrawn}})
+	i := c.intent
+	if i == nil {
+		return nil
 	}
-	return out
+	if own := p.record(i.of, f); status < 300 && own.effect.to == contract.Withdrawn {
+		return []reading{own, {i, effect{to: contract.Accepted}}}
+	}
+	return p.readWrite(c, i, f, status)
+}
+
+// readNotification reads the reply to a notification, which may carry no more
+// than its status.
+func (p *replay) readNotification(c *call, f *history.Facts, status int) []reading {
+	if c.intent != nil && status < 300 && !f.Malformed {
+		return []reading{{c.intent, effect{to: contract.Accepted}}}
+	}
+	return p.readWrite(c, c.intent, f, status)
 }
 
 // readSubmissionState reads /v1/submissions/{key}: unknown is never final, and

@@ -16,7 +16,9 @@ var duplicateConsequence = Rule{
 		for _, t := range p.order {
 			for _, i := range t.intents() {
 				out = append(out, p.doubled(i, i.created, string(i.form))...)
-				out = append(out, p.doubled(i, i.notified, "notification")...)
+				for _, rows := range byRef(i.notified) {
+					out = append(out, p.doubled(i, rows, "notification")...)
+				}
 			}
 		}
 		return out
@@ -50,4 +52,21 @@ func (p *replay) doubled(i *intent, rows []*history.Record, what string) []*Find
 // which the service promises to recognise the identifier, by its own clock.
 func (p *replay) withinRetention(i *intent, second *history.Record) bool {
 	return len(i.created) > 0 && second.At-i.created[0].At < i.promise.Idempotency.Retention()
+}
+
+// byRef groups rows by the record that they are about: two approvals have a
+// notification each, which is not one too many of either.
+func byRef(rows []*history.Record) [][]*history.Record {
+	var groups [][]*history.Record
+	at := map[string]int{}
+	for _, r := range rows {
+		n, ok := at[r.Facts.Ref]
+		if !ok {
+			n = len(groups)
+			at[r.Facts.Ref] = n
+			groups = append(groups, nil)
+		}
+		groups[n] = append(groups[n], r)
+	}
+	return groups
 }

@@ -92,7 +92,8 @@ var byRule = []tale{
 		return s.accepted().placed(100, history.Cancel, nil).acked(110, 1).
 			call(300, "c-2", "approval.withdraw", history.Facts{Key: "k-2", Ref: "a-1"}).ends(310, "c-2", "harness rst").
 			checks(340).call(350, "c-3", "approval.withdraw", history.Facts{Key: "k-2", Ref: "a-1"}).
-			reply(351, "c-3", 200, record("a-1", "k-1", "withdrawn")).ends(380, "c-3", "client fin").claims(381, "withdrawn", "a-1").result(382, "cancelled")
+			reply(351, "c-3", 200, record("a-1", "k-1", "withdrawn")).ends(380, "c-3", "client fin").claims(381, "withdrawn", "a-1").result(382, "cancelled").
+			add(9000, history.Record{Kind: history.RunNoise, Run: &history.Run{}}) // long after every period
 	}, nil},
 	{"conflict-retried: the same identifier after a conflict", func(s *story) *story {
 		return s.given(0, "w-1").submit(0, "c-1", "k-1").reply(1, "c-1", 409, history.Facts{Code: "identifier_conflict"}).ends(50, "c-1", "client fin").
