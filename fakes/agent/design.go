@@ -21,7 +21,7 @@ func designs() []design {
 			Info: Info{Name: "replay-first", Summary: "replays until the budget or the protection is used up, then asks"},
 			apply: func(p *policies) {
 				p.patience = func(int) int { return 0 }
-				p.linger = atOnce
+				p.linger, p.overtake = atOnce, atOnce
 			},
 		},
 		{

@@ -36,9 +36,9 @@ type intent struct {
 	Confirmation confirmation    `json:"confirmation"`
 
 	Standing  standing  `json:"standing"`
-	Attempts  int       `json:"attempts"` // sends that may have left, over all processes
-	Open      int       `json:"open"`     // of these, sends that nothing has settled
-	Refusals  int       `json:"refusals"` // dials of which nothing left
+	Attempts  int       `json:"attempts"`           // sends that may have left, over all processes
+	Open      int       `json:"open"`               // of these, sends that nothing has settled
+	Refusals  int       `json:"refusals"`           // dials of which nothing left
 	Underway  bool      `json:"underway,omitempty"` // an attempt has begun and its end has not been noted
 	Began     time.Time `json:"began,omitzero"`
 	FirstSent time.Time `json:"first_sent,omitzero"`

@@ -30,10 +30,10 @@ func (v *view) pursue(in *intent) move {
 		if !v.now.Before(in.NextSend) {
 			return move{do: doSend, in: in}
 		}
-		if !in.Asked || !v.searchable(in, p) {
+		if !in.Asked && !in.Underway || !v.searchable(in, p) {
 			return v.wait(in.NextSend)
 		}
-		if v.now.Before(in.NextQuery) { // a long wait was asked for; that binds the write, not the reads
+		if v.now.Before(in.NextQuery) { // a long wait binds the write, not the reads
 			return v.wait(earlier(in.NextSend, in.NextQuery))
 		}
 	}

@@ -21,6 +21,8 @@ type policies struct {
 	budget func(l limits) int
 	// wait is how long to wait after the n-th attempt, n from 1; random is in [0, 1).
 	wait func(l limits, n int, random float64) time.Duration
+	// overtake is how long an attempt that may be another process's is given to end, beside the wait.
+	overtake func(l limits) time.Duration
 	// asked is the wait that a reply asks for and that is granted.
 	asked func(r reply) time.Duration
 
@@ -85,7 +87,8 @@ func reference() *policies {
 			step := float64(l.step(n))
 			return time.Duration(step * (1 - (1-l.BackoffJitter)*random))
 		},
-		asked: func(r reply) time.Duration { return r.asked },
+		overtake: limits.attemptTimeout,
+		asked:    func(r reply) time.Duration { return r.asked },
 
 		key:   func(in *intent) string { return in.Key },
 		body:  func(in *intent) []byte { return in.Body },

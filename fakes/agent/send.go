@@ -40,8 +40,8 @@ func (f *flow) send(ctx context.Context, m move) error {
 		if cur.FirstSent.IsZero() {
 			cur.FirstSent = now
 		}
-		cur.NextSend = f.backoff(now, cur.Attempts+cur.Refusals) // for another process, and after a kill
-		cur.NextQuery = cur.NextSend
+		cur.NextQuery = f.backoff(now, cur.Attempts+cur.Refusals) // for another process, and after a kill
+		cur.NextSend = cur.NextQuery.Add(f.p.overtake(f.task.Limits))
 		d.Checked = f.checked
 		d.note("sends " + cur.Action + " " + key)
 		return nil

@@ -43,6 +43,7 @@ type world struct {
 	decide   string        // status that a new record gets
 	after    time.Duration // how long after its creation
 	mute     bool          // no events
+	fails    bool          // notifications fail
 	hide     int           // queries that see nothing
 	onCall   func(name string)
 	arrivals []time.Time
@@ -305,6 +306,9 @@ func (w *world) settle(r *record, status string) {
 	r.Status, r.Seq = status, r.Seq+1
 	if r.Consequences.Notification == "none" {
 		r.Consequences.Notification = "sent"
+		if w.fails {
+			r.Consequences.Notification = "failed"
+		}
 	}
 	if w.mute {
 		return
