@@ -160,3 +160,38 @@ func TestCloseEndsTheApprover(t *testing.T) {
 	g.Expect(f.rows()).To(Equal([]string{history.ApprovalCreated, history.KeyStored}))
 	g.Expect(f.events).To(BeEmpty())
 }
+
+func TestWhatHappensToAForeignRecordIsAnnouncedToNobody(t *testing.T) {
+	g := NewWithT(t)
+	f := open(t, approval.Settings{Outcome: approval.Approved})
+	f.seam.Order("submit#1 received", fault.Order{Rival: true})
+	s := f.fresh()
+	f.submit(t, s)
+	f.clock.Advance(time.Hour)
+	g.Expect(f.Call(t, "POST", "/v1/withdrawals", "w", fmt.Sprintf(`{"key":%q}`, s.key)).Get("status")).To(Equal("withdrawn"),
+		"nobody decided about it, and a client that does not look can withdraw it")
+	g.Expect(f.events).To(BeEmpty())
+	g.Expect(f.rows()[2:]).To(Equal([]string{
+		history.ApprovalStatus + " (foreign)", history.WithdrawalDone, history.KeyStored,
+	}))
+}
+
+func TestARivalCannotTakeAFencedIdentifier(t *testing.T) {
+	g := NewWithT(t)
+	f := open(t, approval.Settings{})
+	f.seam.Order("submit#1 received", fault.Order{Rival: true})
+	s := f.fresh()
+	f.Call(t, "POST", "/v1/submissions/"+s.key+"/void", "", "")
+	f.submit(t, s)
+	g.Expect(f.rows()).To(Equal([]string{history.KeyFenced}))
+}
+
+func TestAFenceIsRecordedOnce(t *testing.T) {
+	g := NewWithT(t)
+	f := open(t, approval.Settings{})
+	for range 2 {
+		f.Call(t, "POST", "/v1/submissions/k/void", "", "")
+	}
+	g.Expect(f.rows()).To(Equal([]string{history.KeyFenced}))
+	g.Expect(f.Ledger().Keys).To(Equal([]approval.LedgerKey{{Key: "k", State: "void"}}))
+}

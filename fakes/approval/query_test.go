@@ -7,7 +7,9 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/lostreceipt/lostreceipt/fakes/approval"
+	"github.com/lostreceipt/lostreceipt/fakes/service/servicetest"
 	"github.com/lostreceipt/lostreceipt/harness/contract"
+	"github.com/lostreceipt/lostreceipt/harness/fault"
 	"github.com/lostreceipt/lostreceipt/harness/history"
 )
 
@@ -86,4 +88,16 @@ func TestWhatIsNotPromisedIsNotOffered(t *testing.T) {
 		g.Expect(reply.Get("code")).To(Equal("not_offered"), c.path)
 	}
 	g.Expect(f.Call(t, "POST", "/v1/withdrawals", "w", `{"ref":"`+ref+`"}`).Get("code")).To(Equal("state"))
+}
+
+func TestAReplicaDoesNotKnowWhatIsUnderWay(t *testing.T) {
+	g := NewWithT(t)
+	f := open(t, approval.Settings{ReplicaLag: time.Second})
+	s := f.fresh()
+	reached, release := f.seam.Hold("submit#1 validated", fault.Order{})
+	reply := f.async(s)
+	servicetest.Await(t, "the submission", reached)
+	g.Expect(f.state(t, s.key)).To(Equal("unknown"))
+	release()
+	servicetest.Await(t, "the reply", reply)
 }

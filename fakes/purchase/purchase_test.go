@@ -162,3 +162,38 @@ func TestAPurchaseThatCannotBeReadNamesItsField(t *testing.T) {
 	}
 	g.Expect(f.rows()).To(BeEmpty())
 }
+
+// held sends a purchase that waits between its check and its commit.
+func (f *fixture) held(t *testing.T, key, approval, amount string) (reply <-chan servicetest.Reply, release func()) {
+	t.Helper()
+	reached, release := f.seam.Hold("buy#1 validated", fault.Order{})
+	replies := make(chan servicetest.Reply, 1)
+	go func() {
+		body := fmt.Sprintf(`{"approval":%q,"content":{"amount":%q}}`, approval, amount)
+		got, _ := f.Try(context.Background(), "POST", "/v1/purchases", key, body)
+		replies <- got
+	}()
+	servicetest.Await(t, "the purchase", reached)
+	return replies, release
+}
+
+func TestAConflictIsFoundAlsoAfterTheCheck(t *testing.T) {
+	g := NewWithT(t)
+	f := open(t, purchase.Settings{})
+	reply, release := f.held(t, "b-1", "a-1", "5")
+	f.buy(t, "b-1", "a-1", "6")
+	release()
+	g.Expect(servicetest.Await(t, "the reply", reply).Get("code")).To(Equal("identifier_conflict"))
+}
+
+func TestRetentionCountsFromReceipt(t *testing.T) {
+	g := NewWithT(t)
+	f := open(t, purchase.Settings{Promises: purchase.Promises(time.Second)})
+	reply, release := f.held(t, "b-1", "a-1", "5")
+	f.clock.Advance(time.Second - 1)
+	release()
+	g.Expect(servicetest.Await(t, "the reply", reply).Ref()).To(Equal("p-1"))
+	g.Expect(f.buy(t, "b-1", "a-1", "5").Ref()).To(Equal("p-1"))
+	f.clock.Advance(1)
+	g.Expect(f.buy(t, "b-1", "a-1", "5").Ref()).To(Equal("p-2"))
+}

@@ -173,7 +173,10 @@ func TestARivalAndAForgottenMemoryComeBeforeTheRequest(t *testing.T) {
 
 func TestARequestIsCarriedOutAlthoughItsClientHasGone(t *testing.T) {
 	g := NewWithT(t)
-	f := open(t, nil)
+	endless := make(chan bool, 3)
+	f := open(t, func(cfg *service.Config) {
+		cfg.Seam = seamOf{cfg.Seam, func(ctx context.Context) { endless <- ctx.Done() == nil }}
+	})
 	reached, release := f.seam.Hold("escalate#1 received", fault.Order{})
 	committed := servicetest.Expect(t, f.log, func(r history.Record) bool { return r.Kind == history.ServiceCommitted })
 	ctx, leave := context.WithCancel(t.Context())
@@ -188,6 +191,20 @@ func TestARequestIsCarriedOutAlthoughItsClientHasGone(t *testing.T) {
 	release()
 	servicetest.Await(t, "the commit", committed)
 	g.Expect(f.commits.Load()).To(Equal(int32(1)))
+	for range 3 {
+		g.Expect(servicetest.Await(t, "the phases", endless)).To(BeTrue(), "a fault's work does not end with the client")
+	}
+}
+
+// seamOf shows a test the contexts that a seam is given.
+type seamOf struct {
+	fault.Seam
+	look func(ctx context.Context)
+}
+
+func (s seamOf) At(ctx context.Context, p fault.Point) fault.Order {
+	s.look(ctx)
+	return s.Seam.At(ctx, p)
 }
 
 func TestCloseEndsAWaitWithoutEffect(t *testing.T) {
