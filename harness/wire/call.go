@@ -29,6 +29,7 @@ type call struct {
 	asked  *message      // the request
 	ask1xx bool          // the client waits for an interim reply before it sends the body
 	copied *copied       // set where a fault wants the request duplicated
+	halves atomic.Int32  // of request and reply, those that are no longer on their way
 	done   atomic.Bool   // nothing of it is in flight any more
 }
 
@@ -72,6 +73,14 @@ func (c *call) newCopy() *call {
 	d.ref = fault.Ref{Call: "c-" + strconv.Itoa(g.calls), Task: c.ref.Task, Work: c.ref.Work, Copy: true}
 	g.begin()
 	return d
+}
+
+// half is called once for the request and once for the reply, when it has been
+// dealt with. A reply can be through before the request's record is made.
+func (c *call) half() {
+	if c.halves.Add(1) == 2 {
+		c.over()
+	}
 }
 
 // over ends the call: nothing of it is in flight any more. It may be called again.

@@ -243,6 +243,9 @@ func (k *conn) carryRequest(m mark, live int64, before bool) {
 	if m.call != nil && m.whole && live >= m.at {
 		m.call.forwarded()
 	}
+	if m.call != nil {
+		m.call.half()
+	}
 	if m.ending == fin {
 		_ = k.up.source.conn.CloseWrite()
 	}
@@ -262,7 +265,7 @@ func (k *conn) carryReply(m mark, live int64, before bool) {
 		m.call.passed(m, live)
 	}
 	if m.call != nil {
-		m.call.over()
+		m.call.half()
 	}
 	k.finish(m.ending)
 }

@@ -239,10 +239,13 @@ func (h *half) partReleased() {
 	h.partEnds()
 }
 
-// partEnds marks the end of a reply that was let go and is not complete.
+// partEnds marks the end of a message that was let go and is not complete.
 func (h *half) partEnds() {
-	if c := h.m.call; !h.request && c != nil && h.m.ready {
-		h.mark(0, false, stay)
+	if h.m.call == nil || !h.m.ready && !h.request {
+		return
+	}
+	h.mark(0, false, stay)
+	if !h.request {
 		h.k.replied()
 	}
 }
