@@ -47,16 +47,16 @@ func (c *call) records() []int {
 }
 
 // end is when the attempt ended for the client: its last reply byte, or the end
-// of its connection, whoever ended it. ok is false while it is open.
+// of its connection, whoever ended it, whichever came first. ok is false while
+// it is open.
 func (c *call) end() (at time.Duration, ok bool) {
-	if c.passed != nil && c.passed.Wire.Whole {
-		return c.passed.At, true
-	}
-	at, ok = 0, false
 	for _, r := range []*history.Record{c.conn.client, c.conn.other} {
 		if r != nil && (!ok || r.At < at) {
 			at, ok = r.At, true
 		}
+	}
+	if c.passed != nil && c.passed.Wire.Whole && (!ok || c.passed.At < at) {
+		return c.passed.At, true
 	}
 	return at, ok
 }
