@@ -11,8 +11,9 @@ import (
 // The process is given these tasks in turn as it asks for work: task.start for
 // a task that no process has been given, task.resume otherwise; a task that
 // has a result is not given any more. Another question for work waits (204)
-// while one of the process's tasks has no result; after that it is told that
-// there is no more (410). Tasks that the plane does not have are left out.
+// until [Plane.Finish], also when the process's tasks have their results: what
+// an agent does after its end is watched, as it would go on in a pool of
+// workers. Tasks that the plane does not have are left out.
 func (p *Plane) Admit(process string, tasks ...string) (token string) {
 	token = rand.Text()
 	d := &door{

@@ -25,7 +25,7 @@ func TestATokenOpensOnlyItsOwnTasks(t *testing.T) {
 		s.Expect(stranger.post("/v1/tasks/t-1/result", `{"status": "completed", "unverified": []}`).status).To(Equal(http.StatusUnauthorized))
 	}
 	other := s.admit("p-2", "t-9")
-	s.Expect(other.get("/v1/work").status).To(Equal(http.StatusGone))
+	s.Expect(other.get("/v1/work").status).To(Equal(http.StatusNoContent))
 	s.Expect(other.get("/v1/tasks/t-1/inbox").status).To(Equal(http.StatusNotFound))
 	s.Expect(other.post("/v1/tasks/t-1/states", claim("failed")).status).To(Equal(http.StatusNotFound))
 	s.Expect(other.post("/v1/tasks/t-1/result", `{"status": "completed", "unverified": []}`).status).To(Equal(http.StatusNotFound))

@@ -90,8 +90,8 @@ func (p *Plane) getWork(r *http.Request, d *door) (reply, *problem) {
 	}
 }
 
-// next takes the process's next task, if there is one now; more tells whether
-// there may be one later.
+// next takes the process's next task, if there is one now; more is false once
+// there will be none.
 func (p *Plane) next(d *door) (task, work, kind string, more bool, changed <-chan struct{}) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -115,10 +115,7 @@ func (p *Plane) next(d *door) (task, work, kind string, more bool, changed <-cha
 		d.offered[id], d.acked[id] = 0, 0
 		return id, work, kind, true, nil
 	}
-	for id := range d.works {
-		more = more || p.tasks[id].result == nil
-	}
-	return "", "", "", more, p.changed
+	return "", "", "", true, p.changed
 }
 
 // give hands a task out.

@@ -89,15 +89,15 @@ func TestDigestsAreRepeatable(t *testing.T) {
 	g.Expect(digest(1)).NotTo(Equal(digest(2)))
 }
 
-func TestAProcessIsToldThatThereIsNoMoreWorkOnlyWhenItsTaskHasEnded(t *testing.T) {
+func TestAProcessIsToldThatThereIsNoMoreWorkOnlyWhenTheRunIsOver(t *testing.T) {
 	s := newStage(t)
 	a := s.started()
 	s.Expect(a.get("/v1/work?wait=1ms").status).To(Equal(http.StatusNoContent))
-	asked := make(chan int)
-	go func() { asked <- a.get("/v1/work?wait=1m").status }()
 	s.Expect(a.post("/v1/tasks/t-1/result", `{"status": "completed", "unverified": []}`).status).To(Equal(http.StatusOK))
-	s.Eventually(asked, time.Minute).Should(Receive(Equal(http.StatusGone)))
-	s.Expect(s.admit("p-2", "t-1").get("/v1/work").status).To(Equal(http.StatusGone), "a task that has ended is not given again")
+	s.Expect(a.get("/v1/work?wait=1ms").status).To(Equal(http.StatusNoContent), "what it does after its end is watched")
+	s.Expect(s.admit("p-2", "t-1").get("/v1/work").status).To(Equal(http.StatusNoContent), "a task that has ended is not given again")
+	s.plane.Finish()
+	s.Expect(a.get("/v1/work").status).To(Equal(http.StatusGone))
 }
 
 func TestFinishEndsEveryWaitForWork(t *testing.T) {
