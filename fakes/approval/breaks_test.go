@@ -18,7 +18,8 @@ func breakTests() map[string]func(t *testing.T, f *fixture) (broken bool) {
 	return map[string]func(t *testing.T, f *fixture) bool{
 		approval.BreakIdempotency: func(t *testing.T, f *fixture) bool {
 			s := f.fresh()
-			return f.created(t, s) != f.created(t, s)
+			first, second := f.created(t, s), f.created(t, s)
+			return first != second
 		},
 		approval.BreakAtomicity: func(t *testing.T, f *fixture) bool {
 			s := f.fresh()

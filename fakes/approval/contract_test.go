@@ -235,9 +235,9 @@ func contractTests() []struct {
 		{"an identifier of a withdrawal carries one withdrawal", func(t *testing.T, a target) {
 			g := NewWithT(t)
 			s := a.fresh()
-			ref, other := a.created(t, s), ""
+			ref := a.created(t, s)
 			s.key, s.confirmation = a.name("k"), a.name("c") // the same object
-			other = a.created(t, s)
+			other := a.created(t, s)
 			key := a.name("w")
 			g.Expect(a.Call(t, "POST", "/v1/withdrawals", key, fmt.Sprintf(`{"ref":%q}`, ref)).Status).To(Equal(200))
 			reply := a.Call(t, "POST", "/v1/withdrawals", key, fmt.Sprintf(`{"ref":%q}`, other))
@@ -278,7 +278,7 @@ func contractTests() []struct {
 func TestTheFakeKeepsTheContract(t *testing.T) {
 	a := open(t, approval.Settings{Plain: true})
 	var n atomic.Int64
-	a.target.name = func(prefix string) string { return prefix + "-" + strconv.FormatInt(n.Add(1), 10) }
+	a.name = func(prefix string) string { return prefix + "-" + strconv.FormatInt(n.Add(1), 10) }
 	for _, c := range contractTests() {
 		t.Run(c.name, func(t *testing.T) { c.run(t, a.target) })
 	}

@@ -57,7 +57,7 @@ func (s *Service) replica() time.Duration { return s.frame.Now() - s.set.Replica
 
 // list shows records as they were at an instant.
 func (s *Service) list(found []*record, at time.Duration) service.Reply {
-	items := []Record{}
+	items := make([]Record, 0, len(found))
 	for _, r := range found {
 		items = append(items, s.version(r, r.seq(at)))
 	}

@@ -279,8 +279,8 @@ func TestNamesAndContentAreBounded(t *testing.T) {
 func TestRecordsAreBounded(t *testing.T) {
 	g := NewWithT(t)
 	f := open(t, approval.Settings{})
-	f.target.HTTP = &http.Client{Transport: &http.Transport{}}
-	defer f.target.HTTP.CloseIdleConnections()
+	f.HTTP = &http.Client{Transport: &http.Transport{}}
+	defer f.HTTP.CloseIdleConnections()
 	for range service.MaxRecords {
 		f.created(t, f.fresh())
 	}

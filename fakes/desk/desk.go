@@ -135,7 +135,7 @@ func (s *Service) take(c *service.Call) (id string, isNew bool) {
 		return "", false
 	}
 	e := &Escalation{
-		ID: fmt.Sprintf("e-%d", len(s.escalations)+1), Key: c.Facts.Key, Task: c.Task, Call: c.Ref.Call,
+		ID: fmt.Sprintf("e-%d", len(s.escalations)+1), Key: c.Facts.Key, Task: c.Task, Call: c.Call,
 		At: s.frame.Wall(s.frame.Now()), Body: kept(c.Body),
 	}
 	s.escalations = append(s.escalations, e)

@@ -11,7 +11,7 @@ import (
 // there as far as every phase has it in common: it waits, and it crashes.
 func (s *Service) at(ctx context.Context, c *Call, phase fault.Phase) (fault.Order, error) {
 	s.cfg.Log.Append(history.Record{
-		Kind: kind(phase), Task: c.Task, Work: c.Work, Call: c.Ref.Call,
+		Kind: kind(phase), Task: c.Task, Work: c.Work, Call: c.Call,
 		Wire: &history.Wire{
 			Service: s.spec.Name, Operation: c.Operation, Ordinal: c.Ordinal, Copy: c.Copy,
 			Method: c.request.Method, Path: clip(c.request.URL.RequestURI()), Key: clip(c.request.Header.Get("Idempotency-Key")),

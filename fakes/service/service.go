@@ -45,7 +45,8 @@ func Open(cfg Config, spec Spec) (*Service, error) {
 	if cfg.Clock == nil {
 		cfg.Clock = logClock{cfg.Log}
 	}
-	listener, err := net.Listen("tcp", net.JoinHostPort(cfg.Host, "0"))
+	var config net.ListenConfig
+	listener, err := config.Listen(context.Background(), "tcp", net.JoinHostPort(cfg.Host, "0"))
 	if err != nil {
 		return nil, fmt.Errorf("service %s: %w", spec.Name, err)
 	}
@@ -58,6 +59,8 @@ func Open(cfg Config, spec Spec) (*Service, error) {
 		ConnContext:    withConn,
 		ConnState:      s.count,
 		MaxHeaderBytes: 64 << 10,
+		// Far above any scenario: a head that never ends goes when the service is closed.
+		ReadHeaderTimeout: 10 * time.Minute,
 		// Every request must reach the handler, or the numbers of a connection's requests would not be
 		// those that the gate counts.
 		DisableGeneralOptionsHandler: true,
