@@ -31,8 +31,8 @@ func All(ctx context.Context, jobs []Job, shared Shared) []Result {
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(times[b], times[a]) })
 
-	n := listen()
-	defer n.stop()
+	m := machine{noise: listen(), ramp: newRamp()}
+	defer m.noise.stop()
 	var (
 		telling sync.Mutex
 		workers sync.WaitGroup
@@ -57,7 +57,7 @@ loop:
 		workers.Go(func() {
 			defer func() { <-slots }()
 			tell(func() { shared.Started(jobs[i]) })
-			r := one(ctx, jobs[i], shared, n)
+			r := one(ctx, jobs[i], shared, m)
 			results[i] = &r
 			tell(func() { shared.Done(r) })
 		})
@@ -70,6 +70,12 @@ loop:
 		}
 	}
 	return out
+}
+
+// machine is what the runs of one call of [All] share of the machine.
+type machine struct {
+	noise *noise
+	ramp  ramp
 }
 
 // estimate is about how long a job takes, to begin with the longest.

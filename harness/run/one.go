@@ -16,7 +16,7 @@ import (
 )
 
 // one runs a job.
-func one(ctx context.Context, job Job, shared Shared, n *noise) (result Result) {
+func one(ctx context.Context, job Job, shared Shared, m machine) (result Result) {
 	begin := time.Now()
 	result = Result{Job: job}
 	defer func() {
@@ -38,11 +38,21 @@ func one(ctx context.Context, job Job, shared Shared, n *noise) (result Result) 
 		}
 		return result
 	}
-	s := &session{job: job, shared: shared, compiled: compiled}
+	if !m.ramp.enter(ctx) {
+		result.Interrupted = true
+		return result
+	}
+	s := &session{job: job, shared: shared, compiled: compiled, traffic: newTraffic()}
+	over := make(chan struct{})
+	started := m.ramp.leave(s.traffic.given, over)
+	defer func() {
+		close(over)
+		<-started
+	}()
 	if err := s.begin(); err != nil {
 		return result.harness("evidence: " + err.Error())
 	}
-	result.Reason = s.live(ctx, n)
+	result.Reason = s.live(ctx, m.noise)
 	result.Missed = s.missed
 	result.Interrupted = result.Reason == Interrupted
 

@@ -87,7 +87,6 @@ func (s *session) broken(p any) string {
 
 // begin opens the evidence and the history.
 func (s *session) begin() error {
-	s.traffic = newTraffic()
 	if s.job.Dir != "" {
 		if err := s.job.Dir.Create(); err != nil {
 			return err

@@ -44,10 +44,11 @@ type traffic struct {
 	bytes   int
 	open    map[string]bool // connections that neither the client nor the harness has ended
 	changed chan struct{}
+	given   chan struct{} // closed when the first work was given
 }
 
 func newTraffic() *traffic {
-	return &traffic{keys: map[string]bool{}, open: map[string]bool{}, changed: make(chan struct{}, 1)}
+	return &traffic{keys: map[string]bool{}, open: map[string]bool{}, changed: make(chan struct{}, 1), given: make(chan struct{})}
 }
 
 // wake lets the watch look again.
@@ -81,7 +82,14 @@ func (t *traffic) note(r history.Record) {
 		}
 	case history.CallPassed, history.ControlClaim, history.ControlResult:
 		t.acted = r.At
-	case history.LedgerRow, history.WorkGiven, history.ControlPlaced, history.FaultFired, history.FaultLifted,
+	case history.WorkGiven:
+		t.acted, t.began = r.At, r.At
+		select {
+		case <-t.given:
+		default:
+			close(t.given)
+		}
+	case history.LedgerRow, history.ControlPlaced, history.FaultFired, history.FaultLifted,
 		history.ProcessStarted, history.ProcessResumed:
 		t.acted, t.began = r.At, r.At
 	}

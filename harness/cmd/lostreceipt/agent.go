@@ -1,9 +1,6 @@
 package main
 
 import (
-	"context"
-	"errors"
-
 	fakeagent "github.com/lostreceipt/lostreceipt/fakes/agent"
 )
 
@@ -34,7 +31,7 @@ func (v *agentVerb) Run(in *invocation) error {
 		}
 	}
 	err := fakeagent.Run(in.ctx, fakeagent.Options{Design: v.Design, Defect: v.Defect, Log: in.err})
-	if errors.Is(err, context.Canceled) {
+	if err != nil && in.ctx.Err() != nil {
 		return exit(statusInterrupted)
 	}
 	return err

@@ -87,8 +87,12 @@ func command(args []string, stdout, stderr io.Writer) (status int) {
 		fmt.Fprintf(stderr, "lostreceipt %s: takes no command after --; run and rerun do\n", verb)
 		return statusUsage
 	}
+	say := stderr
+	if parsed.Selected().Name == "agent" {
+		say = io.Discard // it saves nothing, and whoever runs it knows
+	}
 	var release func()
-	in.ctx, release = interrupts(stderr)
+	in.ctx, release = interrupts(say)
 	defer release()
 	return in.finish(parsed.Run(in))
 }
