@@ -24,11 +24,11 @@ func (in *Injector) carry(f *Firing) {
 		}
 		if err := in.step(f.Point, s); err != nil {
 			failed[s.fault.ID] = true
+			reason := s.effect + ": " + err.Error()
 			if in.ctx.Err() != nil {
-				in.record(history.FaultLifted, s.fault, f.Point, runEnded+" before "+s.effect+" was in force")
-				continue
+				reason = runEnded + " before " + s.effect + " was in force"
 			}
-			in.record(history.FaultFailed, s.fault, f.Point, s.effect+": "+err.Error())
+			in.record(history.FaultFailed, s.fault, f.Point, reason)
 		}
 	}
 }

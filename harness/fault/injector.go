@@ -11,15 +11,6 @@ import (
 	"github.com/lostreceipt/lostreceipt/harness/history"
 )
 
-// FaultMissed is the record of a planned fault that did not fire before the
-// run ended. Its Reason says why; [Missed.Inapplicable] is told by the reason
-// [NotReused].
-const FaultMissed history.Kind = "fault.missed"
-
-// NotReused is the reason of a fault that came only on the other kind of
-// connection: the client never reuses, or always does.
-const NotReused = "the call came, and never on a connection of the kind that the fault asks for"
-
 // Config is what an [Injector] works with.
 type Config struct {
 	_ struct{}
@@ -266,9 +257,9 @@ func (in *Injector) Close() []Missed {
 			continue
 		}
 		m := Missed{ID: st.fault.ID, Anchor: st.fault.At.String(), Optional: st.fault.Optional, Reason: st.why()}
-		m.Inapplicable = m.Reason == NotReused
+		m.Inapplicable = m.Reason == history.NotReused
 		missed = append(missed, m)
-		in.record(FaultMissed, st.fault, Point{}, m.Reason)
+		in.record(history.FaultMissed, st.fault, Point{}, m.Reason)
 	}
 	in.mu.Lock()
 	defer in.mu.Unlock()

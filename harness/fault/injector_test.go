@@ -135,7 +135,7 @@ func TestAFaultOfAReusedConnectionWaitsForOne(t *testing.T) {
 	missed := in.Close()
 	g.Expect(missed).To(HaveLen(1))
 	g.Expect(missed[0].Inapplicable).To(BeTrue())
-	g.Expect(missed[0].Reason).To(Equal(NotReused))
+	g.Expect(missed[0].Reason).To(Equal(history.NotReused))
 }
 
 func TestAHoldEndsAtTheFirstOfItsAnchors(t *testing.T) {

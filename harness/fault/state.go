@@ -1,6 +1,10 @@
 package fault
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/lostreceipt/lostreceipt/harness/history"
+)
 
 // tracker follows an anchor through the points of a run.
 type tracker struct {
@@ -111,7 +115,7 @@ func (st *state) why() string {
 	case st.late:
 		return "the run ended before its delay was over"
 	case st.other:
-		return NotReused
+		return history.NotReused
 	case st.at.next > 0:
 		return fmt.Sprintf("its anchor was passed up to %q; %q did not come after it", st.at.steps[st.at.next-1], st.at.steps[st.at.next])
 	}

@@ -47,6 +47,7 @@ const (
 	FaultPlanned Kind = "fault.planned" // Fault
 	FaultFired   Kind = "fault.fired"   // Fault: the receipt; Call says on which call
 	FaultLifted  Kind = "fault.lifted"  // Fault: a hold, a pause or a window ended
+	FaultMissed  Kind = "fault.missed"  // Fault: the run ended before it fired; Reason says why
 	FaultFailed  Kind = "fault.failed"  // Fault: it was due and could not be carried out; a harness error
 )
 
@@ -218,6 +219,10 @@ type Process struct {
 	Signal string `json:"signal,omitempty"`
 	Reason string `json:"reason,omitempty"`
 }
+
+// NotReused is the reason of a missed fault that asks for a kind of connection
+// on which this client's call never came: it is not applicable to this client.
+const NotReused = "the call came, and never on a connection of the kind that the fault asks for"
 
 // Fault is one planned fault, or a receipt that shows what became of it.
 type Fault struct {

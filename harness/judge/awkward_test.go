@@ -175,7 +175,7 @@ var awkward = []tale{
 	}, nil},
 	{"a reply that arrives long after the client's end does not prolong the attempt", func(s *story) *story {
 		return s.given(0, "w-1").submit(0, "c-1", "k-1").created(1, "c-1", "a-1").ends(300, "c-1", "client fin").
-			checks(310).submit(330, "c-2", "k-1").ends(340, "c-2", "harness rst").reply(5000, "c-1", 201, record("a-1", "k-1", "pending"))
+			checks(310).submit(330, "c-2", "k-1").ends(340, "c-2", "harness rst").reply(1900, "c-1", 201, record("a-1", "k-1", "pending"))
 	}, nil},
 	{"an escalation before the period is over abandons the verification", func(s *story) *story {
 		return s.asked().escalates(1000, "c-8", "e-1", briefed(1)).result(1010, "escalated")

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/lostreceipt/lostreceipt/harness/history"
 )
 
 // finish lets the rules look at the whole.
@@ -91,7 +93,11 @@ func (p *replay) verdict() *Verdict {
 // vacuous says what was not tested.
 func (p *replay) vacuous(because func(Outcome, string, ...any)) {
 	for _, f := range p.inPlan() {
-		if f.fired == 0 && !f.plan.Fault.Optional {
+		switch {
+		case f.fired > 0 || f.plan.Fault.Optional:
+		case f.missed == history.NotReused:
+			because(NotApplicable, "fault %s is not applicable to this client: %s", f.plan.Fault.ID, f.missed)
+		default:
 			because(Vacuous, "fault %s did not fire: %s %s", f.plan.Fault.ID, f.plan.Fault.Anchor, f.plan.Fault.Effect)
 		}
 	}

@@ -39,8 +39,9 @@ type replay struct {
 
 // planned is one fault and what became of it.
 type planned struct {
-	plan  *history.Record
-	fired int
+	plan   *history.Record
+	fired  int
+	missed string // why it did not fire
 }
 
 func newReplay(table *contract.Table, setup *Setup, records []history.Record) *replay {
@@ -79,7 +80,7 @@ func (p *replay) take(r *history.Record) {
 		p.stated(r)
 	case history.ProcessKilled, history.ProcessPaused, history.ProcessResumed, history.ProcessExited:
 		p.lived(r)
-	case history.FaultPlanned, history.FaultFired, history.FaultFailed:
+	case history.FaultPlanned, history.FaultFired, history.FaultMissed, history.FaultFailed:
 		p.fault(r)
 	case history.RunEnded:
 		p.ended = r
@@ -168,6 +169,8 @@ func (p *replay) fault(r *history.Record) {
 	case history.FaultFired:
 		f.fired++
 		p.last = f
+	case history.FaultMissed:
+		f.missed = r.Fault.Reason
 	case history.FaultFailed:
 		p.notes = append(p.notes, "fault "+r.Fault.ID+" ("+f.plan.Fault.Anchor+") could not be carried out: "+r.Fault.Reason)
 	}
