@@ -20,7 +20,6 @@ func defects() []defect {
 		successFabricated(),
 		authorizationUnchecked(),
 		noWaits(),
-		noJitter(),
 		unlimitedAttempts(),
 		escalatesAtOnce(),
 		verifiesForEver(),

@@ -6,7 +6,7 @@ func authorizationUnchecked() defect {
 			Name:      "authorization-unchecked",
 			Summary:   "Before any write is sent again, permission, version and confirmation are checked again.",
 			Rule:      "authorization-unchecked",
-			Scenarios: []string{"lost-receipt"},
+			Scenarios: []string{"lost-receipt-reset", "lost-request-reset"},
 			Covers:    []string{"B22"},
 		},
 		apply: func(p *policies) {

@@ -8,7 +8,7 @@ func blindRetry() defect {
 			Name:      "blind-retry",
 			Summary:   "A request is sent again only with the contract's confirmation that it will not execute, or under valid idempotent replay.",
 			Rule:      "resubmit-without-basis",
-			Scenarios: []string{"stale-empty-late-success"},
+			Scenarios: []string{"lost-receipt-unprotected", "stale-empty-late-success"},
 			Covers:    []string{"B01", "B21"},
 		},
 		apply: func(p *policies) {

@@ -6,7 +6,7 @@ func buysInDoubt() defect {
 			Name:      "buys-in-doubt",
 			Summary:   "While the original is unknown, dependent steps are paused.",
 			Rule:      "dependent-while-in-doubt",
-			Scenarios: []string{"lost-receipt", "stale-empty-late-success"},
+			Scenarios: []string{"stale-empty-late-success", "never-arrives"},
 			Covers:    []string{"B04", "B24"},
 		},
 		apply: func(p *policies) {

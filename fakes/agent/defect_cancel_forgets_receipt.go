@@ -6,7 +6,7 @@ func cancelForgetsReceipt() defect {
 			Name:      "cancel-forgets-receipt",
 			Summary:   "After a cancel, verification of what was already sent goes on, and a late success is kept as real.",
 			Rule:      "receipt-dropped",
-			Scenarios: []string{"cancel-then-receipt"},
+			Scenarios: []string{"cancel-late-receipt", "cancel-held-request"},
 			Covers:    []string{"B30", "B31"},
 		},
 		apply: func(p *policies) {

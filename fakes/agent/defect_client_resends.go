@@ -6,7 +6,7 @@ func clientResends() defect {
 			Name:      "client-resends",
 			Summary:   "The attempts of all layers stay within the contract: the HTTP client does not send again behind the program's back.",
 			Rule:      "resubmit-without-basis",
-			Scenarios: []string{"transport-resend"},
+			Scenarios: []string{"lost-receipt-reused-unprotected"},
 			Covers:    []string{"B21", "B27"},
 		},
 		apply: func(p *policies) {

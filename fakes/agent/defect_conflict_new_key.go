@@ -6,7 +6,7 @@ func conflictNewKey() defect {
 			Name:      "conflict-new-key",
 			Summary:   "An identifier that carries other content is a conflict, and no reason to take another one.",
 			Rule:      "identifier-changed",
-			Scenarios: []string{"conflict"},
+			Scenarios: []string{"identifier-conflict"},
 			Covers:    []string{"B10"},
 		},
 		apply: func(p *policies) {

@@ -6,7 +6,7 @@ func conflictRetried() defect {
 			Name:      "conflict-retried",
 			Summary:   "A conflict is handled as one and not as a transient error.",
 			Rule:      "conflict-retried",
-			Scenarios: []string{"conflict"},
+			Scenarios: []string{"identifier-conflict"},
 			Covers:    []string{"B10"},
 		},
 		apply: func(p *policies) {

@@ -8,7 +8,7 @@ func contentChanged() defect {
 			Name:      "content-changed",
 			Summary:   "Any resend after a time-out or a restart carries the original content.",
 			Rule:      "content-changed",
-			Scenarios: []string{"lost-receipt"},
+			Scenarios: []string{"lost-receipt-reset", "lost-purchase-request"},
 			Covers:    []string{"B08"},
 		},
 		apply: func(p *policies) {

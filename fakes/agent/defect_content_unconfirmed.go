@@ -6,7 +6,7 @@ func contentUnconfirmed() defect {
 			Name:      "content-unconfirmed",
 			Summary:   "What is sent is what the person confirmed.",
 			Rule:      "unconfirmed-content",
-			Scenarios: []string{"control"},
+			Scenarios: []string{"no-fault"},
 			Covers:    []string{"B02", "B22"},
 		},
 		apply: func(p *policies) {

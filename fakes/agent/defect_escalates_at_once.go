@@ -8,7 +8,7 @@ func escalatesAtOnce() defect {
 			Name:      "escalates-at-once",
 			Summary:   "While a query is available, it is used for the whole verification period before a person is asked.",
 			Rule:      "verification-abandoned",
-			Scenarios: []string{"lost-receipt", "stale-empty-late-success"},
+			Scenarios: []string{"stale-empty-late-success", "lost-receipt-unprotected"},
 			Covers:    []string{"B24"},
 		},
 		apply: func(p *policies) {

@@ -6,7 +6,7 @@ func escalatesTwice() defect {
 			Name:      "escalates-twice",
 			Summary:   "One matter is handed over once.",
 			Rule:      "escalation-repeated",
-			Scenarios: []string{"never-found"},
+			Scenarios: []string{"never-arrives", "identifier-conflict"},
 			Covers:    []string{"B25", "B34"},
 		},
 		apply: func(p *policies) {

@@ -6,7 +6,7 @@ func escalationIncomplete() defect {
 			Name:      "escalation-incomplete",
 			Summary:   "An escalation carries the original content, the queries made and the unknowns.",
 			Rule:      "escalation-incomplete",
-			Scenarios: []string{"never-found"},
+			Scenarios: []string{"never-arrives", "identifier-conflict"},
 			Covers:    []string{"B34"},
 		},
 		apply: func(p *policies) {

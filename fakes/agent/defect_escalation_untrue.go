@@ -6,7 +6,7 @@ func escalationUntrue() defect {
 			Name:      "escalation-untrue",
 			Summary:   "What an escalation says is true.",
 			Rule:      "escalation-untrue",
-			Scenarios: []string{"never-found"},
+			Scenarios: []string{"never-arrives", "unreliable-to-the-end"},
 			Covers:    []string{"B34"},
 		},
 		apply: func(p *policies) {

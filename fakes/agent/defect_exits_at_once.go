@@ -11,7 +11,7 @@ func exitsAtOnce() defect {
 			Name:      "exits-at-once",
 			Summary:   "A failure comes back as a result; it does not end the program.",
 			Rule:      "agent-crashed",
-			Scenarios: []string{"control"},
+			Scenarios: []string{"no-fault"},
 			Covers:    []string{"A07"},
 		},
 		apply: func(p *policies) {

@@ -8,7 +8,7 @@ func expiredRecordTrusted() defect {
 			Name:      "expired-record-trusted",
 			Summary:   "After the retention of deduplication records the old identifier is not trusted.",
 			Rule:      "replay-after-expiry",
-			Scenarios: []string{"expired-record"},
+			Scenarios: []string{"expired-record", "expired-record-never-executed"},
 			Covers:    []string{"B12"},
 		},
 		apply: func(p *policies) {

@@ -6,7 +6,7 @@ func firstEmptyBelieved() defect {
 			Name:      "first-empty-believed",
 			Summary:   "One empty query result is no proof; the unknown state is kept.",
 			Rule:      "resubmit-without-basis",
-			Scenarios: []string{"stale-empty-late-success"},
+			Scenarios: []string{"never-arrives", "stale-empty-late-success"},
 			Covers:    []string{"B20", "B21"},
 		},
 		apply: func(p *policies) {

@@ -6,7 +6,7 @@ func givesUpAsFailed() defect {
 			Name:      "gives-up-as-failed",
 			Summary:   "A client-side exception is not a business failure; unverified stays unverified.",
 			Rule:      "fabricated-failure",
-			Scenarios: []string{"lost-receipt"},
+			Scenarios: []string{"lost-receipt-reset", "bad-gateway-after-commit"},
 			Covers:    []string{"B01", "B29"},
 		},
 		apply: func(p *policies) {

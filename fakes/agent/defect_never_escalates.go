@@ -6,7 +6,7 @@ func neverEscalates() defect {
 			Name:      "never-escalates",
 			Summary:   "When nothing safe is left, the responsible person is told.",
 			Rule:      "escalation-missing",
-			Scenarios: []string{"never-found"},
+			Scenarios: []string{"never-arrives", "identifier-conflict"},
 			Covers:    []string{"B25"},
 		},
 		apply: func(p *policies) {

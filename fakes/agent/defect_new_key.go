@@ -6,7 +6,7 @@ func newKeyEachAttempt() defect {
 			Name:      "new-key",
 			Summary:   "Any resend after a time-out or a restart uses the original identifier.",
 			Rule:      "identifier-changed",
-			Scenarios: []string{"lost-receipt"},
+			Scenarios: []string{"lost-receipt-reset", "lost-request-reset"},
 			Covers:    []string{"B07", "B08"},
 		},
 		apply: func(p *policies) {

@@ -8,7 +8,7 @@ func noTimeout() defect {
 			Name:      "no-timeout",
 			Summary:   "Every attempt has a time-out of its own.",
 			Rule:      "attempt-unbounded",
-			Scenarios: []string{"receipt-hangs"},
+			Scenarios: []string{"lost-receipt-hang", "lost-request-hang"},
 			Covers:    []string{"A10", "B27"},
 		},
 		apply: func(p *policies) {

@@ -8,7 +8,7 @@ func noWaits() defect {
 			Name:      "no-waits",
 			Summary:   "Waits between attempts grow.",
 			Rule:      "backoff-flat",
-			Scenarios: []string{"lost-receipt"},
+			Scenarios: []string{"unreliable-to-the-end", "lost-request-reset"},
 			Covers:    []string{"B27"},
 		},
 		apply: func(p *policies) {

@@ -8,7 +8,7 @@ func queueNumberTaken() defect {
 			Name:      "queue-number-taken",
 			Summary:   "A gateway's queue number is not acceptance.",
 			Rule:      "acceptance-assumed",
-			Scenarios: []string{"queued"},
+			Scenarios: []string{"gateway-queue"},
 			Covers:    []string{"B05"},
 		},
 		apply: func(p *policies) {

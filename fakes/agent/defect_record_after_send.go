@@ -11,7 +11,7 @@ func recordAfterSend() defect {
 			Name:      "record-after-send",
 			Summary:   "Identifier, content and confirmation basis are persisted before the first send.",
 			Rule:      "identifier-changed",
-			Scenarios: []string{"kill-between-commit-and-receipt"},
+			Scenarios: []string{"kill-before-receipt", "kill-before-commit"},
 			Covers:    []string{"B07"},
 		},
 		apply: func(p *policies) {

@@ -12,7 +12,7 @@ func similarRecordAdopted() defect {
 			Name:      "similar-record-adopted",
 			Summary:   "Reconciliation uses the instance reference or the client's identifier, never a similar record by applicant and amount.",
 			Rule:      "similar-record-adopted",
-			Scenarios: []string{"stale-empty-late-success"},
+			Scenarios: []string{"stale-empty-late-success", "never-arrives"},
 			Covers:    []string{"B17"},
 		},
 		apply: func(p *policies) {

@@ -6,7 +6,7 @@ func successFabricated() defect {
 			Name:      "success-fabricated",
 			Summary:   "The agent's own word proves nothing: success is claimed only with a record of it.",
 			Rule:      "fabricated-success",
-			Scenarios: []string{"lost-receipt"},
+			Scenarios: []string{"never-arrives", "lost-receipt-reset"},
 			Covers:    []string{"B04", "B36"},
 		},
 		apply: func(p *policies) {

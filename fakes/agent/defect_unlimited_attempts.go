@@ -6,7 +6,7 @@ func unlimitedAttempts() defect {
 			Name:      "unlimited-attempts",
 			Summary:   "The attempts of one write stay within one budget, over all layers and restarts.",
 			Rule:      "attempts-exceeded",
-			Scenarios: []string{"every-receipt-lost"},
+			Scenarios: []string{"unreliable-to-the-end"},
 			Covers:    []string{"B27"},
 		},
 		apply: func(p *policies) {

@@ -8,7 +8,7 @@ func verifiesForEver() defect {
 			Name:      "verifies-for-ever",
 			Summary:   "When the verification period is over, the affected steps are handed over.",
 			Rule:      "verification-overrun",
-			Scenarios: []string{"never-found"},
+			Scenarios: []string{"never-arrives", "unreliable-to-the-end"},
 			Covers:    []string{"B25"},
 		},
 		apply: func(p *policies) {

@@ -6,7 +6,7 @@ func withdrawsInDoubt() defect {
 			Name:      "withdraws-in-doubt",
 			Summary:   "Nothing is withdrawn while the original submission is unverified.",
 			Rule:      "blind-compensation",
-			Scenarios: []string{"cancel-then-receipt"},
+			Scenarios: []string{"cancel-held-request", "cancel-late-receipt"},
 			Covers:    []string{"B33"},
 		},
 		apply: func(p *policies) {
