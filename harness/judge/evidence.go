@@ -58,6 +58,8 @@ func (p *replay) readWrite(c *call, i *intent, f *history.Facts, status int) []r
 		return nil
 	case status == 409 && f.Code == "identifier_conflict":
 		return said(effect{to: contract.Conflict})
+	case status == 409 && f.Code == "void":
+		return said(effect{to: contract.NotExecuted})
 	case status == 429, status == 503 && c.replied.Wire.RetryAfter > 0:
 		return said(p.withoutEffect(c, i, contract.Unsent))
 	case status >= 400 && status < 500 && i.promise.NoEffect(status):

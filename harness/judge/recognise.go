@@ -178,7 +178,7 @@ func (p *replay) target(t *task, c *call) *intent {
 	case "approval.withdraw":
 		of := t.refs[f.Ref]
 		if of == nil {
-			of = t.keys[f.Key]
+			of = t.keys[f.Supersedes] // the body's key; Key is the withdrawal's own
 		}
 		return p.dependent(t, withdrawal, of)
 	}

@@ -83,8 +83,8 @@ var byRule = []tale{
 	}, nil},
 	{"blind-compensation: withdrawn while in doubt", func(s *story) *story {
 		return s.given(0, "w-1").submit(0, "c-1", "k-1").ends(400, "c-1", "client fin").placed(410, history.Cancel, nil).acked(420, 1).
-			call(600, "c-2", "approval.withdraw", history.Facts{Key: "k-1"})
-	}, []string{"blind-compensation", "identifier-reused"}},
+			call(600, "c-2", "approval.withdraw", history.Facts{Key: "k-2", Supersedes: "k-1"})
+	}, []string{"blind-compensation"}},
 	{"withdraw-impossible: withdrawn although nobody cancelled", func(s *story) *story {
 		return s.accepted().call(600, "c-2", "approval.withdraw", history.Facts{Key: "k-2", Ref: "a-1"})
 	}, []string{"withdraw-impossible"}},
