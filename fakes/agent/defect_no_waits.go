@@ -8,7 +8,7 @@ func noWaits() defect {
 			Name:      "no-waits",
 			Summary:   "Waits between attempts grow.",
 			Rule:      "backoff-flat",
-			Scenarios: []string{"unreliable-to-the-end", "lost-request-reset"},
+			Scenarios: []string{"long-waits"},
 			Covers:    []string{"B27"},
 		},
 		apply: func(p *policies) {
