@@ -42,6 +42,7 @@ func one(ctx context.Context, job Job, shared Shared, m machine) (result Result)
 		result.Interrupted = true
 		return result
 	}
+	begin = time.Now()
 	s := &session{job: job, shared: shared, compiled: compiled, traffic: newTraffic()}
 	over := make(chan struct{})
 	started := m.ramp.leave(s.traffic.given, over)
