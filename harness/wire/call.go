@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -25,12 +26,16 @@ type call struct {
 	op  string
 	seq int
 
-	req    *http.Request // nil when the head was never complete
-	asked  *message      // the request
-	ask1xx bool          // the client waits for an interim reply before it sends the body
-	copied *copied       // set where a fault wants the request duplicated
-	halves atomic.Int32  // of request and reply, those that are no longer on their way
-	done   atomic.Bool   // nothing of it is in flight any more
+	req       *http.Request // nil when the head was never complete
+	asked     *message      // the request
+	ask1xx    bool          // the client waits for an interim reply before it sends the body
+	copied    *copied       // set where a fault wants the request duplicated
+	mu        sync.Mutex
+	leaving   bool // the last byte of the request is being written to the service
+	forwarded bool // and call.forwarded is recorded
+
+	halves atomic.Int32 // of request and reply, those that are no longer on their way
+	done   atomic.Bool  // nothing of it is in flight any more
 }
 
 // newCall gives the next request of k its number. req is nil when its head is
@@ -136,15 +141,27 @@ func (c *call) appendSent(first time.Duration, digest string) {
 	c.append(history.CallSent, w, facts)
 }
 
-func (c *call) forwarded() {
-	c.append(history.CallForwarded, history.Wire{Whole: true}, nil)
-	if c.copied != nil {
-		c.duplicate()
+// leaves is called just before the last byte of the request is written.
+func (c *call) leaves() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.leaving = true
+}
+
+// recordForwarded records, once, that the request was written: after the write,
+// or before the reply when that has overtaken the write's return.
+func (c *call) recordForwarded() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.leaving && !c.forwarded {
+		c.forwarded = true
+		c.append(history.CallForwarded, history.Wire{Whole: true}, nil)
 	}
 }
 
 // recordReplied records the reply m as it is by now.
 func (c *call) recordReplied(m *message, res *http.Response) {
+	c.recordForwarded()
 	c.append(history.CallReplied, history.Wire{
 		First: m.first, Size: m.size, Whole: m.whole, Body: text(m.body), Status: res.StatusCode, RetryAfter: retryAfter(res.Header),
 	}, c.k.g.dialect.Reply(c.k.p.door.Service, c.op, res.StatusCode, res.Header, m.body))

@@ -237,14 +237,17 @@ func (k *conn) finish(e ending) {
 
 // carryRequest carries out a mark of the upstream direction.
 func (k *conn) carryRequest(m mark, live int64, before bool) {
+	if c := m.call; c != nil && before && m.whole {
+		c.leaves()
+	} else if c != nil && !before {
+		if m.whole && live >= m.at {
+			c.recordForwarded()
+			c.duplicate()
+		}
+		c.half()
+	}
 	if before {
 		return
-	}
-	if m.call != nil && m.whole && live >= m.at {
-		m.call.forwarded()
-	}
-	if m.call != nil {
-		m.call.half()
 	}
 	if m.ending == fin {
 		_ = k.up.source.conn.CloseWrite()

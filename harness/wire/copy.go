@@ -30,10 +30,13 @@ func (c *call) keep(runs ...[]byte) {
 	}
 }
 
-// duplicate sends the request to the service once more, over a connection of
+// duplicate, where it was ordered, sends the request to the service once more, over a connection of
 // its own. The reply is read, recorded and dropped. The client is not
 // concerned: the copy goes on when it leaves.
 func (c *call) duplicate() {
+	if c.copied == nil {
+		return
+	}
 	if c.copied.size > heldMax {
 		c.k.g.log.Append(history.Record{
 			Kind: history.FaultFailed, Task: c.ref.Task, Work: c.ref.Work, Call: c.ref.Call,

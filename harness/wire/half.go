@@ -287,6 +287,7 @@ func (h *half) finishAtEOF() {
 	case letting:
 		last := h.tail
 		h.tail = nil
+		h.given -= int64(len(last)) // it was counted when it was kept back
 		h.pass(piece{last, content}, true)
 	case dropping:
 	}
