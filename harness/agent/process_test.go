@@ -87,6 +87,21 @@ func TestAPausedAgentStandsStillUntilItIsResumed(t *testing.T) {
 	agent.gone(t)
 }
 
+func TestAPauseStopsTheWholeFamily(t *testing.T) {
+	if !canFindRemnants {
+		t.Skip("elsewhere only the process group can be stopped")
+	}
+	s := newStage(t, "family")
+	p := s.start("p-1")
+	family := s.guests(3)
+	s.Expect(p.Pause(context.Background())).To(Succeed())
+	s.Eventually(s.states, time.Minute).Should(Equal([]string{"T", "T", "T"}))
+	s.Expect(p.Resume(context.Background())).To(Succeed())
+	for _, member := range family {
+		member.answers(t)
+	}
+}
+
 func TestAPausedAgentCanBeStopped(t *testing.T) {
 	s := newStage(t, "polite")
 	p := s.start("p-1")
