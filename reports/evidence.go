@@ -66,9 +66,13 @@ func Prepare(dir string) (Out, error) {
 	return Out(dir), nil
 }
 
-// Report, JUnit and Summary are the paths of the run's files.
-func (o Out) Report() string  { return filepath.Join(string(o), reportName) }
-func (o Out) JUnit() string   { return filepath.Join(string(o), junitName) }
+// Report is the path of the report.
+func (o Out) Report() string { return filepath.Join(string(o), reportName) }
+
+// JUnit is the path of the JUnit file.
+func (o Out) JUnit() string { return filepath.Join(string(o), junitName) }
+
+// Summary is the path of the Markdown summary.
 func (o Out) Summary() string { return filepath.Join(string(o), summaryName) }
 
 // Run is the directory of repetition n, from 1, of a scenario.
@@ -123,12 +127,20 @@ func writeText(w io.Writer, f func() ([]byte, error)) error {
 // RunDir is the evidence of one repetition of one scenario.
 type RunDir string
 
-// History, Ledger, AgentLog, Scenario and Verdict are the paths of its files.
-func (d RunDir) History() string  { return filepath.Join(string(d), historyName) }
-func (d RunDir) Ledger() string   { return filepath.Join(string(d), ledgerName) }
+// History is the path of its history.
+func (d RunDir) History() string { return filepath.Join(string(d), historyName) }
+
+// Ledger is the path of the services' ledgers.
+func (d RunDir) Ledger() string { return filepath.Join(string(d), ledgerName) }
+
+// AgentLog is the path of the agent's output.
 func (d RunDir) AgentLog() string { return filepath.Join(string(d), logName) }
+
+// Scenario is the path of the scenario as it was run.
 func (d RunDir) Scenario() string { return filepath.Join(string(d), scenarioName) }
-func (d RunDir) Verdict() string  { return filepath.Join(string(d), verdictName) }
+
+// Verdict is the path of its verdict.
+func (d RunDir) Verdict() string { return filepath.Join(string(d), verdictName) }
 
 // Create makes the directory.
 func (d RunDir) Create() error { return os.MkdirAll(string(d), 0o755) }

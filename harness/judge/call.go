@@ -30,7 +30,6 @@ type call struct {
 	binding  bool // its evidence has been taken in for good
 }
 
-func (c *call) id() string           { return c.sent.Call }
 func (c *call) work() string         { return c.sent.Work }
 func (c *call) key() string          { return c.sent.Wire.Key }
 func (c *call) first() time.Duration { return c.sent.Wire.First }

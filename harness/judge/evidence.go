@@ -180,9 +180,10 @@ func (p *replay) record(i *intent, f *history.Facts) reading {
 		case "withdrawn":
 			to = contract.Withdrawn
 		}
-		if f.Notification == "failed" {
+		switch f.Notification {
+		case "failed":
 			p.missing[i] = true
-		} else if f.Notification == "sent" {
+		case "sent":
 			delete(p.missing, i)
 		}
 	}
