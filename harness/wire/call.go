@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+	"unicode/utf8"
 
 	"github.com/lostreceipt/lostreceipt/harness/fault"
 	"github.com/lostreceipt/lostreceipt/harness/history"
@@ -195,6 +196,17 @@ func retryAfter(h http.Header) time.Duration {
 	return 0
 }
 
-func text(b []byte) string { return strings.ToValidUTF8(string(b), "�") }
+func text(b []byte) string {
+	if utf8.Valid(b) {
+		return string(b)
+	}
+	return strings.ToValidUTF8(string(b), "�")
+}
 
-func clip(s string) string { return strings.ToValidUTF8(s[:min(len(s), maxText)], "�") }
+func clip(s string) string {
+	s = s[:min(len(s), maxText)]
+	if utf8.ValidString(s) {
+		return s
+	}
+	return strings.ToValidUTF8(s, "�")
+}

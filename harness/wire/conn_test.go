@@ -155,7 +155,7 @@ func TestLargeBodies(t *testing.T) {
 			g := NewWithT(t)
 			r := newRig(t)
 			r.seam.at("pay#1 replied", fault.Order{Action: action, Bytes: 1 << 20})
-			const size = 20 << 20
+			const size = 4 << 20
 			body := strings.Repeat("x", size)
 			answer, problem := r.client().post(t.Context(), "pay", body)
 			given := size + 4
@@ -181,7 +181,7 @@ func TestLargeBodies(t *testing.T) {
 			g := NewWithT(t)
 			r := newRig(t)
 			r.seam.at("pay#1 sent", order)
-			_, problem := r.client().post(t.Context(), "pay", strings.Repeat("x", 20<<20))
+			_, problem := r.client().post(t.Context(), "pay", strings.Repeat("x", 4<<20))
 			g.Expect(problem).NotTo(BeEmpty())
 			g.Eventually(r.g.Idle).WithTimeout(patience).Should(BeClosed())
 			g.Expect(r.service.count("pay")).To(BeZero())

@@ -66,7 +66,7 @@ func (m *message) addBody(p []byte) {
 		m.body = append(m.body, p...)
 	default:
 		m.own = true
-		m.body = append(append(make([]byte, 0, 2*(len(m.body)+len(p))), m.body...), p...)
+		m.body = append(append(make([]byte, 0, min(maxBody, 4*(len(m.body)+len(p)))), m.body...), p...)
 	}
 }
 
