@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -21,8 +20,7 @@ func one(ctx context.Context, job Job, shared Shared, m machine) (result Result)
 	result = Result{Job: job}
 	defer func() {
 		if p := recover(); p != nil {
-			fmt.Fprintf(os.Stderr, "panic in scenario %s: %v\n%s", job.Scenario.ID, p, debug.Stack())
-			result = result.harness(fmt.Sprintf("panic: %v", p))
+			result = result.harness(panicked(job, p))
 		}
 		result.Took = time.Since(begin)
 	}()
@@ -62,7 +60,7 @@ func one(ctx context.Context, job Job, shared Shared, m machine) (result Result)
 		problem = errors.Join(errors.New(why), problem)
 	}
 	problem = errors.Join(problem, s.failure())
-	verdict, err := Judge(shared, s.log.Records())
+	verdict, err := judged(job, shared, s.log.Records())
 	if err != nil {
 		problem = errors.Join(problem, err)
 	} else {
@@ -102,12 +100,11 @@ func lacking(needs, lacks []string) []string {
 	return missing
 }
 
-// Judge judges a history. A rule that panics is an error and no verdict.
-func Judge(shared Shared, records []history.Record) (v *judge.Verdict, err error) {
+// judged judges a history. A rule that panics is an error and no verdict.
+func judged(job Job, shared Shared, records []history.Record) (v *judge.Verdict, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			fmt.Fprintf(os.Stderr, "panic while judging: %v\n%s", p, debug.Stack())
-			v, err = nil, fmt.Errorf("judge: panic: %v", p)
+			v, err = nil, errors.New("judge: "+panicked(job, p))
 		}
 	}()
 	return judge.Judge(shared.Contract, records)

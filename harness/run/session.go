@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"sync"
 	"time"
 
@@ -65,7 +64,7 @@ func (s *session) failure() error {
 func (s *session) live(ctx context.Context, n *noise) (reason string) {
 	defer func() {
 		if p := recover(); p != nil {
-			reason = s.broken(p)
+			reason = Harness + panicked(s.job, p)
 		}
 		s.finish(reason)
 	}()
@@ -77,12 +76,6 @@ func (s *session) live(ctx context.Context, n *noise) (reason string) {
 		return Harness + err.Error()
 	}
 	return s.watch(ctx)
-}
-
-// broken is the reason of a run that panicked.
-func (s *session) broken(p any) string {
-	fmt.Fprintf(os.Stderr, "panic in scenario %s: %v\n%s", s.job.Scenario.ID, p, debug.Stack())
-	return fmt.Sprintf("%spanic: %v", Harness, p)
 }
 
 // begin opens the evidence and the history.

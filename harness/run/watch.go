@@ -26,8 +26,8 @@ const (
 
 // What a run may record before it is broken off as flooded.
 const (
-	maxRecords = 200_000
-	maxBytes   = 64 << 20 // of recorded bodies
+	maxRecords = 20_000
+	maxBytes   = 16 << 20 // of recorded bodies
 )
 
 // patience bounds everything that the harness itself has to do.

@@ -8,7 +8,6 @@ import (
 
 	"github.com/lostreceipt/lostreceipt/harness/contract"
 	"github.com/lostreceipt/lostreceipt/harness/judge"
-	"github.com/lostreceipt/lostreceipt/harness/run"
 	"github.com/lostreceipt/lostreceipt/harness/scenario"
 	"github.com/lostreceipt/lostreceipt/reports"
 )
@@ -87,9 +86,14 @@ func (v *judgeVerb) Run(in *invocation) error {
 }
 
 // rejudge judges a stored run again and compares.
-func rejudge(stored reports.Stored, table *contract.Table) (rejudged, error) {
-	r := rejudged{Scenario: stored.ID, N: stored.N, Evidence: filepath.ToSlash(string(stored.Dir)), Differences: []string{}}
-	verdict, err := run.Judge(run.Shared{Contract: table}, stored.Records)
+func rejudge(stored reports.Stored, table *contract.Table) (r rejudged, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%s: a rule of the judge panics on it: %v", stored.Dir.History(), p)
+		}
+	}()
+	r = rejudged{Scenario: stored.ID, N: stored.N, Evidence: filepath.ToSlash(string(stored.Dir)), Differences: []string{}}
+	verdict, err := judge.Judge(table, stored.Records)
 	if err != nil {
 		return r, fmt.Errorf("%s: %w", stored.Dir.History(), err)
 	}

@@ -1,0 +1,228 @@
+package run_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/lostreceipt/lostreceipt/harness/agent"
+	"github.com/lostreceipt/lostreceipt/harness/history"
+	"github.com/lostreceipt/lostreceipt/harness/judge"
+	"github.com/lostreceipt/lostreceipt/harness/run"
+)
+
+// pidFile is where an agent that forks says what it left behind.
+const pidFile = "TEST_PID_FILE"
+
+// work is as much of a work item as the hostile agents look at.
+type work struct {
+	Task struct {
+		ID        string            `json:"id"`
+		Endpoints map[string]string `json:"endpoints"`
+	} `json:"task"`
+}
+
+// hostile is an agent that does what no agent should.
+func hostile(how string) {
+	switch how {
+	case "exits":
+		os.Exit(3)
+	case "never-asks":
+		select {}
+	case "prints":
+		line := strings.Repeat("x", 99) + "\n"
+		chunk := []byte(strings.Repeat(line, 10_000))
+		for range 100 {
+			os.Stdout.Write(chunk)
+		}
+		os.Exit(0)
+	case "floods":
+		for {
+			send("GET", "/v1/work", nil)
+		}
+	}
+	w := take()
+	result := "/v1/tasks/" + w.Task.ID + "/result"
+	switch how {
+	case "floods-services":
+		for {
+			call(w, "GET", "/v1/approvals?key=k", nil)
+		}
+	case "malformed":
+		send("POST", result, strings.NewReader(`{"status": `))
+		send("POST", "/v1/tasks/"+w.Task.ID+"/states", strings.NewReader(`[]`))
+		call(w, "POST", "/v1/approvals", strings.NewReader("}{"))
+	case "huge":
+		const size = 100 << 20
+		send("POST", result, io.LimitReader(endless{}, size))
+		call(w, "POST", "/v1/approvals", io.LimitReader(endless{}, size))
+	case "ignores-sigterm":
+		signal.Ignore(syscall.SIGTERM)
+	case "forks":
+		child := exec.Command("sleep", "3600")
+		child.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // out of the group, and out of the session
+		if err := child.Start(); err != nil {
+			panic(err)
+		}
+		if err := os.WriteFile(os.Getenv(pidFile), []byte(strconv.Itoa(child.Process.Pid)), 0o600); err != nil {
+			panic(err)
+		}
+		os.Exit(0)
+	case "acts-after-its-end":
+		send("POST", result, strings.NewReader(`{"status": "completed", "unverified": []}`))
+		call(w, "POST", "/v1/approvals", strings.NewReader(`{}`))
+	}
+	select {}
+}
+
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = '7'
+	}
+	return len(p), nil
+}
+
+// take asks for work until there is some.
+func take() (w work) {
+	for w.Task.ID == "" {
+		if text := send("GET", "/v1/work?wait=5s", nil); text != nil {
+			_ = json.Unmarshal(text, &w)
+		}
+	}
+	return w
+}
+
+// send asks the control plane and returns the body of its reply.
+func send(method, path string, body io.Reader) []byte {
+	return request(method, os.Getenv("LOSTRECEIPT_URL")+path, body)
+}
+
+// call calls the approval service.
+func call(w work, method, path string, body io.Reader) []byte {
+	return request(method, w.Task.Endpoints["approval"]+path, body)
+}
+
+func request(method, url string, body io.Reader) []byte {
+	r, err := http.NewRequest(method, url, body)
+	if err != nil {
+		panic(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+os.Getenv("LOSTRECEIPT_TOKEN"))
+	r.Header.Set("Idempotency-Key", "k")
+	reply, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return nil
+	}
+	defer reply.Body.Close()
+	text, _ := io.ReadAll(reply.Body)
+	return text
+}
+
+func TestAHostileAgentGetsAVerdictAndItsNeighboursArePassed(t *testing.T) {
+	s := newStage(t)
+	scene := s.catalogued("no-fault")
+	cases := []struct {
+		name   string
+		reason string
+		rule   string
+	}{
+		{"exits", run.AgentEnded, "agent-crashed"},
+		{"never-asks", run.Deadline, "never-settled"},
+		{"prints", run.AgentEnded, "agent-crashed"},
+		{"malformed", run.Deadline, "never-settled"},
+		{"huge", run.Deadline, "never-settled"},
+		{"ignores-sigterm", run.Deadline, "never-settled"},
+		{"forks", run.AgentEnded, "agent-crashed"},
+		{"acts-after-its-end", run.Settled, "fabricated-success"},
+	}
+	pids := s.t.TempDir() + "/pid"
+	env := append(os.Environ(), pidFile+"="+pids)
+	var jobs []run.Job
+	for _, c := range cases {
+		jobs = append(jobs, run.Job{
+			Scenario: scene, Agent: run.Command{Args: []string{os.Args[0], "hostile", c.name}, Env: env}, Label: c.name, Dir: s.dir(c.name),
+		})
+	}
+	// The neighbour runs beside them, and often enough to be beside each.
+	for n := range 4 {
+		label := fmt.Sprintf("neighbour-%d", n)
+		jobs = append(jobs, run.Job{Scenario: scene, Agent: reference(""), Label: label, Dir: s.dir(label)})
+	}
+	results := run.All(t.Context(), jobs, s.shared(0))
+	s.Expect(results).To(HaveLen(len(jobs)))
+	for i, c := range cases {
+		r := results[i]
+		records := s.stored(r.Job.Dir)
+		s.Expect(r.Verdict.Outcome).To(Equal(judge.Violation), "%s: %v", c.name, r.Verdict.Reasons)
+		s.Expect(rulesOf(r)).To(ContainElement(c.rule), c.name)
+		s.Expect(r.Reason).To(Equal(c.reason), c.name)
+		s.Expect(r.Problem).To(BeEmpty(), c.name)
+		s.Expect(records[len(records)-1].Run.Reason).To(Equal(c.reason), c.name)
+		s.Expect(len(records)).To(BeNumerically("<", 40_000), c.name)
+		log, err := os.Stat(r.Job.Dir.AgentLog())
+		s.Expect(err).NotTo(HaveOccurred())
+		s.Expect(log.Size()).To(BeNumerically("<", 3*agent.DefaultOutput), c.name)
+	}
+	for _, r := range results[len(cases):] {
+		s.Expect(r.Verdict.Outcome).To(Equal(judge.Pass), "%s: %v %v", r.Job.Label, rulesOf(r), r.Verdict.Reasons)
+	}
+
+	ignored := ofKind(s.stored(s.dir("ignores-sigterm")), history.ProcessExited)
+	s.Expect(ignored).To(HaveLen(1))
+	s.Expect(*ignored[0].Process).To(Equal(history.Process{ID: "p-1", Code: -1, Signal: "SIGKILL", Reason: agent.Stopped}))
+
+	text, err := os.ReadFile(pids)
+	s.Expect(err).NotTo(HaveOccurred())
+	pid, err := strconv.Atoi(string(bytes.TrimSpace(text)))
+	s.Expect(err).NotTo(HaveOccurred())
+	s.Expect(syscall.Kill(pid, 0)).To(MatchError(syscall.ESRCH), "the daemon that the agent left")
+
+	after := s.stored(s.dir("acts-after-its-end"))
+	s.Expect(ofKind(after, history.CallSent)[0].N).To(BeNumerically(">", ofKind(after, history.ControlResult)[0].N))
+}
+
+func TestAFloodEndsTheRun(t *testing.T) {
+	s := newStage(t)
+	var jobs []run.Job
+	for _, name := range []string{"floods", "floods-services"} {
+		jobs = append(jobs, run.Job{
+			Scenario: s.catalogued("no-fault"), Agent: run.Command{Args: []string{os.Args[0], "hostile", name}}, Dir: s.dir(name),
+		})
+	}
+	for _, r := range run.All(t.Context(), jobs, s.shared(2)) { // so that the deadline is far
+		s.Expect(r.Reason).To(Equal(run.Flooded))
+		s.Expect(r.Verdict.Outcome).To(Equal(judge.Violation))
+		s.Expect(len(s.stored(r.Job.Dir))).To(BeNumerically("<", 40_000))
+	}
+}
+
+func TestARunEndsSoonerThanItsSettlingOnlyWhenNobodyIsLeft(t *testing.T) {
+	s := newStage(t)
+	r, records := s.one(t.Context(), run.Job{
+		Scenario: s.catalogued("no-fault"), Agent: run.Command{Args: []string{os.Args[0], "hostile", "acts-after-its-end"}},
+	}, s.shared(0))
+	last := ofKind(records, history.CallPassed)
+	end := records[len(records)-1].At
+	s.Expect(end - last[len(last)-1].At).To(BeNumerically(">=", s.limits().Settling()))
+	s.Expect(r.Reason).To(Equal(run.Settled))
+
+	r, records = s.one(t.Context(), run.Job{
+		Scenario: s.catalogued("no-fault"), Agent: run.Command{Args: []string{os.Args[0], "hostile", "exits"}}, Dir: s.dir("exits"),
+	}, s.shared(1))
+	s.Expect(r.Reason).To(Equal(run.AgentEnded))
+	s.Expect(records[len(records)-1].At).To(BeNumerically("<", 15*time.Second), "the settling at this scale is 16 s")
+}
