@@ -39,12 +39,14 @@ func newVault(dir string) (*vault, error) {
 	return &vault{path: filepath.Join(dir, "actions.db")}, nil
 }
 
+// lockTimeout bounds the wait for another process's transaction.
 const lockTimeout = 30 * time.Second
 
-var (
-	dossiers = []byte("dossiers")
-	results  = []byte("results")
-	only     = []byte("result")
+// The buckets of the store, and the one key of the second.
+const (
+	dossiers = "dossiers"
+	results  = "results"
+	only     = "result"
 )
 
 func (v *vault) transact(fn func(tx *bbolt.Tx) error) error {
@@ -67,7 +69,7 @@ func (v *vault) load(id string) (*dossier, error) {
 		return d, nil
 	}
 	err := v.transact(func(tx *bbolt.Tx) error {
-		if b := tx.Bucket(dossiers); b != nil {
+		if b := tx.Bucket([]byte(dossiers)); b != nil {
 			if raw := b.Get([]byte(id)); raw != nil {
 				if err := json.Unmarshal(raw, d); err != nil {
 					return err
@@ -84,7 +86,7 @@ func (v *vault) load(id string) (*dossier, error) {
 
 func (v *vault) update(id string, change func(*dossier) error) error {
 	return v.transact(func(tx *bbolt.Tx) error {
-		b, err := tx.CreateBucketIfNotExists(dossiers)
+		b, err := tx.CreateBucketIfNotExists([]byte(dossiers))
 		if err != nil {
 			return err
 		}
@@ -107,11 +109,11 @@ func (v *vault) update(id string, change func(*dossier) error) error {
 
 func (v *vault) conclude(r result) (result, error) {
 	err := v.transact(func(tx *bbolt.Tx) error {
-		b, err := tx.CreateBucketIfNotExists(results)
+		b, err := tx.CreateBucketIfNotExists([]byte(results))
 		if err != nil {
 			return err
 		}
-		if raw := b.Get(only); raw != nil {
+		if raw := b.Get([]byte(only)); raw != nil {
 			r = result{}
 			return json.Unmarshal(raw, &r)
 		}
@@ -119,7 +121,7 @@ func (v *vault) conclude(r result) (result, error) {
 		if err != nil {
 			return err
 		}
-		return b.Put(only, raw)
+		return b.Put([]byte(only), raw)
 	})
 	return r, err
 }
