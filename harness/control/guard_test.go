@@ -33,6 +33,16 @@ func TestATokenOpensOnlyItsOwnTasks(t *testing.T) {
 	s.Expect(s.of(history.ControlClaim)).To(BeEmpty())
 }
 
+func TestAStrangerCannotUseUpTheRequestsOfATask(t *testing.T) {
+	s := newStage(t, func(c *control.Config) { c.MaxRequests = 20 })
+	owner, stranger := s.started(), s.admit("p-2")
+	for range 15 {
+		s.Expect(stranger.get("/v1/tasks/t-1/inbox").status).To(Equal(http.StatusNotFound))
+		s.Expect(owner.get("/v1/tasks/t-1/inbox").status).To(Equal(http.StatusOK))
+	}
+	s.Expect(stranger.get("/v1/tasks/t-77/inbox").status).To(Equal(http.StatusNotFound))
+}
+
 func TestUnknownRoutesAndMethodsAreRefused(t *testing.T) {
 	s := newStage(t)
 	a := s.admit("p-1", "t-1")
@@ -67,18 +77,31 @@ func TestABodyOverTheLimitIsNotReadOn(t *testing.T) {
 	s.Expect(a.get("/v1/confirmations/c-1").status).To(Equal(http.StatusOK), "the plane goes on")
 }
 
-func TestABodyThatEndsTooEarlyIsRefused(t *testing.T) {
-	s := newStage(t)
-	a := s.started()
-	conn, err := net.Dial("tcp", strings.TrimPrefix(s.plane.URL(), "http://"))
-	s.Expect(err).NotTo(HaveOccurred())
+// raw sends bytes and reads the reply to its end.
+func (a *agent) raw(sent string, half bool) string {
+	a.t.Helper()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(a.plane.URL(), "http://"))
+	a.Expect(err).NotTo(HaveOccurred())
 	defer conn.Close()
-	_, err = io.WriteString(conn, "POST /v1/tasks/t-1/states HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "+a.token+"\r\nContent-Length: 100\r\n\r\n{")
-	s.Expect(err).NotTo(HaveOccurred())
-	s.Expect(conn.(*net.TCPConn).CloseWrite()).To(Succeed())
+	a.Expect(conn.SetDeadline(time.Now().Add(time.Minute))).To(Succeed())
+	_, err = io.WriteString(conn, "POST /v1/tasks/t-1/states HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "+a.token+"\r\n"+sent)
+	a.Expect(err).NotTo(HaveOccurred())
+	if half {
+		a.Expect(conn.(*net.TCPConn).CloseWrite()).To(Succeed())
+	}
 	got, _ := io.ReadAll(conn)
-	s.Expect(string(got)).To(HavePrefix("HTTP/1.1 400 "))
-	s.Expect(s.of(history.ControlRefused)[0].Control.Problem).To(Equal("body: it ended too early"))
+	return string(got)
+}
+
+func TestABodyThatDeclaresTooMuchIsNotAwaited(t *testing.T) {
+	a := newStage(t).started()
+	a.Expect(a.raw("Content-Length: 104857600\r\n\r\n", false)).To(HavePrefix("HTTP/1.1 413 "))
+}
+
+func TestABodyThatEndsTooEarlyIsRefused(t *testing.T) {
+	a := newStage(t).started()
+	a.Expect(a.raw("Content-Length: 100\r\n\r\n{", true)).To(HavePrefix("HTTP/1.1 400 "))
+	a.Expect(a.of(history.ControlRefused)[0].Control.Problem).To(Equal("body: it ended too early"))
 }
 
 func TestAFloodIsFoldedAndReported(t *testing.T) {

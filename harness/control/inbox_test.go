@@ -46,10 +46,10 @@ func TestTheInboxHoldsWhatWasPlaced(t *testing.T) {
 }
 
 func TestAWaitForTheInboxEndsWithWhatIsPlaced(t *testing.T) {
-	s := newStage(t)
+	s := newStage(t, func(c *control.Config) { c.MaxWait = time.Hour })
 	a := s.started()
 	got, before := make(chan answer), s.plane.Activity()
-	go func() { got <- a.get("/v1/tasks/t-1/inbox?wait=1m") }()
+	go func() { got <- a.get("/v1/tasks/t-1/inbox?wait=60m") }()
 	s.Eventually(s.plane.Activity, time.Minute).Should(BeNumerically(">", before))
 	s.Expect(s.plane.Cancel("t-1")).To(Succeed())
 	select {

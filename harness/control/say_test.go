@@ -53,6 +53,7 @@ func TestAMissingOrMistypedFieldIsRefusedWithItsPath(t *testing.T) {
 		{"states", `[]`, "body: not a JSON object"},
 		{"states", `null`, "body: not a JSON object"},
 		{"states", `{}`, "confirmation: missing"},
+		{"states", `{"state": "failed"}`, "confirmation: missing"},
 		{"states", `{"confirmation": null, "state": "failed"}`, "confirmation: missing"},
 		{"states", `{"confirmation": "c-1", "state": "failed"}`, "confirmation: not an object"},
 		{"states", `{"confirmation": {"version": 1}, "state": "failed"}`, "confirmation.id: missing"},

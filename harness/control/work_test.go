@@ -90,7 +90,7 @@ func TestDigestsAreRepeatable(t *testing.T) {
 }
 
 func TestAProcessIsToldThatThereIsNoMoreWorkOnlyWhenTheRunIsOver(t *testing.T) {
-	s := newStage(t)
+	s := newStage(t, func(c *control.Config) { c.MaxWait = time.Hour })
 	a := s.started()
 	s.Expect(a.get("/v1/work?wait=1ms").status).To(Equal(http.StatusNoContent))
 	s.Expect(a.post("/v1/tasks/t-1/result", `{"status": "completed", "unverified": []}`).status).To(Equal(http.StatusOK))
@@ -101,10 +101,10 @@ func TestAProcessIsToldThatThereIsNoMoreWorkOnlyWhenTheRunIsOver(t *testing.T) {
 }
 
 func TestFinishEndsEveryWaitForWork(t *testing.T) {
-	s := newStage(t)
+	s := newStage(t, func(c *control.Config) { c.MaxWait = time.Hour })
 	a := s.started()
 	asked := make(chan int)
-	go func() { asked <- a.get("/v1/work?wait=1m").status }()
+	go func() { asked <- a.get("/v1/work?wait=60m").status }()
 	s.plane.Finish()
 	s.Eventually(asked, time.Minute).Should(Receive(Equal(http.StatusGone)))
 }
