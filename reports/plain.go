@@ -25,12 +25,7 @@ const maxMarks = 3
 // plain makes one bounded line of harmless text: what is concealed is written
 // as its escape, invalid UTF-8 becomes U+FFFD, and what exceeds limit
 // characters is cut with an ellipsis. Line ends become blanks.
-func plain(s string, limit int) string { return harmless(s, limit, false) }
-
-// block is plain, but keeps line ends.
-func block(s string, limit int) string { return harmless(s, limit, true) }
-
-func harmless(s string, limit int, lines bool) string {
+func plain(s string, limit int) string {
 	var out strings.Builder
 	n, marks := 0, 0
 	for i, c := range s {
@@ -47,8 +42,6 @@ func harmless(s string, limit int, lines bool) string {
 			marks = 0
 		}
 		switch {
-		case c == '\n' && lines:
-			out.WriteByte('\n')
 		case c == '\n' || c == '\t':
 			out.WriteByte(' ')
 		case c == '\r':
