@@ -24,9 +24,9 @@ type Service struct {
 	keys     service.Keys
 	fences   map[string]time.Duration // identifiers that can never be carried out, and since when
 	underway map[string]int           // submissions that are taken on and not carried out, by identifier
-	queued   int
-	failures int // notifications that have failed
-	similar  map[string]bool
+	failures int                      // notifications that have failed
+	similar  map[string]bool          // what was searched for
+	strays   map[string]*record       // records of other clients that replies have shown in error, by the identifier asked for
 }
 
 // Open starts the service. The caller closes it. The error is a setting that
@@ -40,7 +40,7 @@ func Open(cfg Config) (*Service, error) {
 	}
 	s := &Service{
 		set: cfg.Settings, emit: cfg.Emit,
-		fences: map[string]time.Duration{}, underway: map[string]int{}, similar: map[string]bool{},
+		fences: map[string]time.Duration{}, underway: map[string]int{}, similar: map[string]bool{}, strays: map[string]*record{},
 	}
 	s.keys.Expired = func(e *service.Entry) {
 		// Nobody's call: the time was over, whoever noticed it.
@@ -56,8 +56,11 @@ func Open(cfg Config) (*Service, error) {
 		Writes: map[string]service.Write{
 			"submit": s.submit, "void": s.void, "withdraw": s.withdraw, "notify": s.notify,
 		},
-		Rival:  s.rival,
-		Forget: s.forget,
+		Rival:   s.rival,
+		Decide:  func(c *service.Call, outcome string) { s.Decide(c.Task, outcome) },
+		Lacking: s.lacking,
+		Distort: s.distort,
+		Forget:  s.forget,
 	})
 	s.frame = frame
 	if err != nil {

@@ -31,23 +31,42 @@ func (s *Service) Decide(task, outcome string) int {
 	return decided
 }
 
-// decide settles a pending record and sends its one notification, in one step;
-// then it puts out the event. False: somebody else was first.
+// decide settles a pending record and sends its one notification, in one step
+// unless that comes later; then it puts out the event. False: somebody else was
+// first.
 func (s *Service) decide(r *record, outcome string) bool {
 	s.mu.Lock()
 	if r.now().status != Pending {
 		s.mu.Unlock()
 		return false
 	}
-	told := s.attempt()
-	r.change(s.frame.Now(), outcome, r.after(told))
-	s.frame.Row(r.cause, history.ApprovalStatus, r.foreign, r.row())
-	s.notified(r, told, r.cause, r.facts.Key)
-	if s.set.breaks(BreakNotification) {
-		s.notified(r, told, r.cause, r.facts.Key)
+	if s.set.NotificationAfter > 0 {
+		r.change(s.frame.Now(), outcome, none)
+		s.frame.Row(r.cause, history.ApprovalStatus, r.foreign, r.row())
+		s.frame.After(s.set.NotificationAfter, func() {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			told := s.attempt(r)
+			r.change(s.frame.Now(), r.now().status, r.after(told))
+			s.notifyAbout(r, told)
+		})
+	} else {
+		told := s.attempt(r)
+		r.change(s.frame.Now(), outcome, r.after(told))
+		s.frame.Row(r.cause, history.ApprovalStatus, r.foreign, r.row())
+		s.notifyAbout(r, told)
 	}
 	e := s.event(r)
 	s.mu.Unlock()
 	s.announce(r, e)
 	return true
+}
+
+// notifyAbout appends the row of a decision's own notification; twice, where
+// that promise is broken.
+func (s *Service) notifyAbout(r *record, told string) {
+	s.notified(r, told, r.cause, r.facts.Key)
+	if s.set.breaks(BreakNotification) {
+		s.notified(r, told, r.cause, r.facts.Key)
+	}
 }

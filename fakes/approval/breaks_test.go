@@ -23,7 +23,7 @@ func breakTests() map[string]func(t *testing.T, f *fixture) (broken bool) {
 		},
 		approval.BreakAtomicity: func(t *testing.T, f *fixture) bool {
 			s := f.fresh()
-			f.seam.Order("submit#1 committed", fault.Order{Crash: true})
+			f.seam.Order("submit#1 committed", fault.Order{Conduct: fault.Conduct{Crash: true}})
 			servicetest.Await(t, "the crash", f.async(s))
 			return f.created(t, s) != "a-1"
 		},

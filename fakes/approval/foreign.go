@@ -27,7 +27,8 @@ func (s *Service) rival(c *service.Call) {
 	if fenced || s.recognise("submit", identity(f)) != nil {
 		return
 	}
-	r := s.addForeign(c.Ref, f, map[string]string{"amount": "1.00", "note": "the request of another client"}, Pending, s.frame.Now())
+	content := []byte(`{"amount":"1.00","note":"the request of another client"}`)
+	r := s.addForeign(c.Ref, f, content, Pending, s.frame.Now())
 	s.remember(&service.Entry{
 		Identity: identity(r.facts), Ref: r.facts.Ref, State: service.StateCreated, Foreign: true, Cause: c.Ref, Received: c.Received,
 	})
@@ -43,11 +44,7 @@ func (s *Service) forget(*service.Call) {
 
 // addForeign makes a record that the agent has not asked for. Nobody decides
 // about it.
-func (s *Service) addForeign(cause fault.Ref, f history.Facts, content map[string]string, status string, at time.Duration) *record {
-	raw, err := json.Marshal(content)
-	if err != nil {
-		raw = []byte("{}")
-	}
-	f.Content = dialect.ContentDigest(raw)
-	return s.add(&record{facts: f, content: raw, foreign: true, cause: cause}, status, none, at)
+func (s *Service) addForeign(cause fault.Ref, f history.Facts, content json.RawMessage, status string, at time.Duration) *record {
+	f.Content = dialect.ContentDigest(content)
+	return s.add(&record{facts: f, content: content, foreign: true, cause: cause}, status, none, at)
 }

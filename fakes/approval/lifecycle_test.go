@@ -164,7 +164,7 @@ func TestCloseEndsTheApprover(t *testing.T) {
 func TestWhatHappensToAForeignRecordIsAnnouncedToNobody(t *testing.T) {
 	g := NewWithT(t)
 	f := open(t, approval.Settings{Outcome: approval.Approved})
-	f.seam.Order("submit#1 received", fault.Order{Rival: true})
+	f.seam.Order("submit#1 received", fault.Order{Conduct: fault.Conduct{Rival: true}})
 	s := f.fresh()
 	f.submit(t, s)
 	f.clock.Advance(time.Hour)
@@ -179,7 +179,7 @@ func TestWhatHappensToAForeignRecordIsAnnouncedToNobody(t *testing.T) {
 func TestARivalCannotTakeAFencedIdentifier(t *testing.T) {
 	g := NewWithT(t)
 	f := open(t, approval.Settings{})
-	f.seam.Order("submit#1 received", fault.Order{Rival: true})
+	f.seam.Order("submit#1 received", fault.Order{Conduct: fault.Conduct{Rival: true}})
 	s := f.fresh()
 	f.Call(t, "POST", "/v1/submissions/"+s.key+"/void", "", "")
 	f.submit(t, s)

@@ -53,7 +53,7 @@ func (s *Service) sendAgain(c *service.Call) service.Outcome {
 		return service.Outcome{Reply: *refusal}
 	}
 	if s.recognise("notify", notification(c, r)) == nil {
-		outcome := s.attempt()
+		outcome := s.attempt(r)
 		r.change(s.frame.Now(), r.now().status, r.after(outcome))
 		s.notified(r, outcome, c.Ref, c.Facts.Key)
 		if outcome != sent {
@@ -73,8 +73,22 @@ const (
 	failed = "failed"
 )
 
+// lacking makes the notification about the record that a submission created fail
+// once.
+func (s *Service) lacking(c *service.Call, _ string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if found := s.byKey(c.Facts.Key, s.frame.Now()); len(found) > 0 {
+		found[len(found)-1].unheard = true
+	}
+}
+
 // attempt tries to send one notification.
-func (s *Service) attempt() string {
+func (s *Service) attempt(r *record) string {
+	if r.unheard {
+		r.unheard = false
+		return failed
+	}
 	if s.failures < s.set.NotificationFails {
 		s.failures++
 		return failed

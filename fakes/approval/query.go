@@ -144,5 +144,9 @@ func (s *Service) addSimilar(applicant, amount string) {
 		Key: "other-client-" + amount, Tenant: tenant, Object: "another-object",
 		Confirmation: "another-confirmation", Version: 1, Digest: "another-digest",
 	}
-	s.addForeign(fault.Ref{}, f, map[string]string{"applicant": applicant, "amount": amount}, Approved, -24*time.Hour)
+	content, err := json.Marshal(map[string]string{"applicant": applicant, "amount": amount})
+	if err != nil { // a map of strings cannot fail
+		content = []byte("{}")
+	}
+	s.addForeign(fault.Ref{}, f, content, Approved, -24*time.Hour)
 }

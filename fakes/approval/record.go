@@ -45,6 +45,7 @@ type record struct {
 	foreign       bool
 	cause         fault.Ref // the call that made it
 	notifications int
+	unheard       bool // the notification of its decision fails
 }
 
 type state struct {

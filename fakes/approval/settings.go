@@ -39,6 +39,8 @@ type Settings struct {
 	Refuses string
 	// NotificationFails is how many notifications fail before one is sent. 0: none.
 	NotificationFails int
+	// NotificationAfter is how long after the decision its notification is sent. 0: in one step with it.
+	NotificationAfter time.Duration
 	// Plain leaves out the foreign record, similar to what is looked for, that searches find otherwise.
 	Plain bool
 	// Breaks are the promises that are not kept, see [Breakable].

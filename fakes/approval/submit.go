@@ -36,9 +36,12 @@ func (s *Service) submit(c *service.Call) (*service.Plan, service.Reply) {
 	return &service.Plan{
 		Commit: func() service.Outcome {
 			if s.set.Queue || s.set.CreateAfter > 0 {
-				return s.enqueue(sub)
+				return s.enqueue(sub, func(do func() service.Outcome) { s.frame.CommitAfter(s.set.CreateAfter, c, do) })
 			}
 			return s.create(sub)
+		},
+		Later: func(until <-chan struct{}) service.Outcome {
+			return s.enqueue(sub, func(do func() service.Outcome) { s.frame.CommitWhen(until, c, do) })
 		},
 		Dropped: func() {
 			s.mu.Lock()
@@ -183,9 +186,10 @@ func (s *Service) refuseForGood(sub *submission) service.Reply {
 	return *s.refuse("submit", http.StatusUnprocessableEntity, s.set.Refuses, "refused for good")
 }
 
-// enqueue answers before the submission is accepted. A gateway gives a queue
-// number, which is no acceptance; the request may still be refused.
-func (s *Service) enqueue(sub *submission) service.Outcome {
+// enqueue answers before the submission is accepted, and lets it be later. A
+// gateway gives a queue number, which is no acceptance; the request may still be
+// refused.
+func (s *Service) enqueue(sub *submission, later func(do func() service.Outcome)) service.Outcome {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if refusal := s.screen("submit", sub.id); refusal != nil {
@@ -196,16 +200,11 @@ func (s *Service) enqueue(sub *submission) service.Outcome {
 		s.ended(sub.Facts.Key)
 		return s.repeated(known)
 	}
-	s.frame.CommitAfter(s.set.CreateAfter, sub.Call, func() service.Outcome { return s.create(sub) })
+	later(func() service.Outcome { return s.create(sub) })
 	if s.set.Queue {
-		s.queued++
-		return service.Outcome{Reply: service.Reply{Status: http.StatusAccepted, Body: queueNumber{fmt.Sprintf("q-%d", s.queued)}}}
+		return service.Outcome{Reply: s.frame.Queued()}
 	}
-	return service.Outcome{Reply: service.Reply{Status: http.StatusAccepted, Body: service.StateOf(service.StateProcessing, "")}}
-}
-
-type queueNumber struct {
-	Queue string `json:"queue"`
+	return service.Outcome{Reply: service.Processing()}
 }
 
 // ended marks a submission as no longer under way.

@@ -127,7 +127,7 @@ func TestACrashBeforeTheCommitLeavesNothing(t *testing.T) {
 	g := NewWithT(t)
 	f := open(t, approval.Settings{})
 	s := f.fresh()
-	f.seam.Order("submit#1 validated", fault.Order{Crash: true})
+	f.seam.Order("submit#1 validated", fault.Order{Conduct: fault.Conduct{Crash: true}})
 	g.Expect(servicetest.Await(t, "the end", f.async(s)).Status).To(BeZero())
 	g.Expect(f.state(t, s.key)).To(Equal("unknown"))
 	g.Expect(f.rows()).To(BeEmpty())
@@ -223,7 +223,7 @@ func TestARefusalForGoodIsFinal(t *testing.T) {
 func TestARivalTakesTheIdentifierFirst(t *testing.T) {
 	g := NewWithT(t)
 	f := open(t, approval.Settings{})
-	f.seam.Order("submit#1 received", fault.Order{Rival: true})
+	f.seam.Order("submit#1 received", fault.Order{Conduct: fault.Conduct{Rival: true}})
 	s := f.fresh()
 	reply := f.submit(t, s)
 	g.Expect(reply.Status).To(Equal(409))
@@ -238,7 +238,7 @@ func TestARivalTakesTheIdentifierFirst(t *testing.T) {
 func TestARivalCannotTakeAnIdentifierInUse(t *testing.T) {
 	g := NewWithT(t)
 	f := open(t, approval.Settings{})
-	f.seam.Order("submit#2 received", fault.Order{Rival: true})
+	f.seam.Order("submit#2 received", fault.Order{Conduct: fault.Conduct{Rival: true}})
 	s := f.fresh()
 	ref := f.created(t, s)
 	g.Expect(f.created(t, s)).To(Equal(ref))
@@ -248,7 +248,7 @@ func TestARivalCannotTakeAnIdentifierInUse(t *testing.T) {
 func TestAForgottenIdentifierIsNew(t *testing.T) {
 	g := NewWithT(t)
 	f := open(t, approval.Settings{})
-	f.seam.Order("submit#2 received", fault.Order{Forget: true})
+	f.seam.Order("submit#2 received", fault.Order{Conduct: fault.Conduct{Forget: true}})
 	s := f.fresh()
 	g.Expect(f.created(t, s)).NotTo(Equal(f.created(t, s)))
 	g.Expect(f.rows()).To(Equal([]string{

@@ -143,8 +143,8 @@ func TestAPromiseOfOnePurchaseCanBeBroken(t *testing.T) {
 func TestARivalAndAForgottenMemory(t *testing.T) {
 	g := NewWithT(t)
 	f := open(t, purchase.Settings{})
-	f.seam.Order("buy#1 received", fault.Order{Rival: true})
-	f.seam.Order("buy#2 received", fault.Order{Forget: true})
+	f.seam.Order("buy#1 received", fault.Order{Conduct: fault.Conduct{Rival: true}})
+	f.seam.Order("buy#2 received", fault.Order{Conduct: fault.Conduct{Forget: true}})
 	g.Expect(f.buy(t, "b-1", "a-1", "5").Get("code")).To(Equal("identifier_conflict"))
 	g.Expect(f.buy(t, "b-1", "a-1", "5").Ref()).To(Equal("p-2"))
 	g.Expect(f.rows()).To(Equal([]string{

@@ -36,6 +36,9 @@ type Write func(c *Call) (*Plan, Reply)
 type Plan struct {
 	// Commit does it, in one step, and appends the rows of the ledger.
 	Commit func() Outcome
+	// Later is called instead of Commit when the consequence is to come after the reply: it makes sure that
+	// it comes when the channel is closed, by [Service.CommitWhen], and answers at once. Nil: it cannot.
+	Later func(until <-chan struct{}) Outcome
 	// Dropped is called instead of Commit when the request ends before it. May be nil.
 	Dropped func()
 }

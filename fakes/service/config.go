@@ -34,6 +34,13 @@ type Spec struct {
 	// Rival does what a fault asks for at received: before this request another client uses its
 	// identifier with other content. Nil: nothing happens.
 	Rival func(c *Call)
+	// Decide makes the approver decide, now, about what the task of the call has pending. Nil: nobody decides.
+	Decide func(c *Call, outcome string)
+	// Lacking makes one part of the consequence of a call fail, now or when its time comes. Nil: it has no parts.
+	Lacking func(c *Call, part string)
+	// Distort makes another reply of an honest one that is no refusal: [fault.Stale], [fault.WrongInstance] or
+	// [fault.Doubled]. Nil: the reply stays honest.
+	Distort func(c *Call, how fault.Distortion, honest Reply) Reply
 	// Forget drops the deduplication records. Nil: there are none.
 	Forget func(c *Call)
 }

@@ -19,8 +19,9 @@
 //
 // The order of a write is: received, check, validated, Commit, committed,
 // Finish, reply. Rows of the ledger are appended by Commit, so they stand in the
-// history before the first byte of the reply. A request is carried out although
-// its client has gone.
+// history before the first byte of the reply, unless a fault asks for a reply
+// that comes before the consequence. A request is carried out although its
+// client has gone.
 //
 // Time is read from a [Clock] only; the real one is the history's own, a
 // [ManualClock] serves tests.

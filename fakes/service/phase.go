@@ -56,20 +56,11 @@ func (s *Service) Event(cause fault.Ref, event, detail string) bool {
 }
 
 // Emit puts out an event of a service to those who listen, through put. A fault
-// can hold it, order it twice (fault.Duplicate), or lose it (fault.Hang). A held
-// event does not keep the caller.
+// can hold it, put it out twice, let the task's next event overtake it, or lose
+// it. An event that waits does not keep the caller.
 func (s *Service) Emit(cause fault.Ref, detail string, put func()) {
 	order := s.ask(cause, fault.EventEmitted, detail)
-	deliver := func() {
-		switch order.Action {
-		case fault.Hang:
-		case fault.Duplicate:
-			put()
-			put()
-		default:
-			put()
-		}
-	}
+	deliver := func() { s.put(cause.Task, order.Conduct, put) }
 	if order.Wait == nil {
 		deliver()
 		return
@@ -78,6 +69,45 @@ func (s *Service) Emit(cause fault.Ref, detail string, put func()) {
 		if s.wait(order.Wait) {
 			deliver()
 		}
+	})
+}
+
+// put puts one event out, and after it those of its task that it overtakes.
+func (s *Service) put(task string, how fault.Conduct, put func()) {
+	switch how.Fate {
+	case fault.Lost:
+		return
+	case fault.Overtaken:
+		s.overtake(task, how.Later, put)
+		return
+	case fault.Twice:
+		put()
+	}
+	put()
+	s.mu.Lock()
+	waiting := s.overtaken[task]
+	delete(s.overtaken, task)
+	s.mu.Unlock()
+	for _, passed := range waiting {
+		close(passed)
+	}
+}
+
+// overtake keeps an event until the next one of its task is out, or for as long
+// as the fault allows.
+func (s *Service) overtake(task string, latest <-chan struct{}, put func()) {
+	passed := make(chan struct{})
+	s.mu.Lock()
+	s.overtaken[task] = append(s.overtaken[task], passed)
+	s.mu.Unlock()
+	s.Go(func() {
+		select {
+		case <-passed:
+		case <-latest:
+		case <-s.closing:
+			return
+		}
+		put()
 	})
 }
 

@@ -87,11 +87,12 @@ func (s *Service) call(r *http.Request, ref fault.Ref, received time.Duration, b
 	if order.Rival && s.spec.Rival != nil {
 		s.spec.Rival(c)
 	}
+	s.decide(c, order.Outcome)
 	if order.Answer != nil {
 		return s.answer(op, *order.Answer, true), nil
 	}
 	if read := s.spec.Reads[op]; read != nil {
-		return read(c), nil
+		return s.distort(c, order.Distortion, read(c)), nil
 	}
 	if check := s.spec.Writes[op]; check != nil {
 		return s.write(ctx, c, check)
@@ -117,17 +118,28 @@ func (s *Service) write(ctx context.Context, c *Call, check Write) (Reply, error
 		dropped()
 		return Reply{}, err
 	}
-	if order.Answer != nil {
+	s.decide(c, order.Outcome)
+	switch {
+	case order.Answer != nil:
 		dropped()
 		return s.answer(c.Operation, *order.Answer, true), nil
+	case order.Later != nil && plan.Later != nil:
+		return s.commit(ctx, c, order.Conduct, func() Outcome { return plan.Later(order.Later) })
+	case order.Distortion == fault.Queued:
+		dropped() // behind the gateway
+		return s.Queued(), nil
 	}
-	return s.commit(ctx, c, plan.Commit)
+	return s.commit(ctx, c, fault.Conduct{}, plan.Commit)
 }
 
-// commit carries out a write and leads it through its last phase.
-func (s *Service) commit(ctx context.Context, c *Call, do func() Outcome) (Reply, error) {
+// commit carries out a write and leads it through its last phase. What was said
+// of it before decides about a reply that comes ahead of the consequence.
+func (s *Service) commit(ctx context.Context, c *Call, before fault.Conduct, do func() Outcome) (Reply, error) {
 	done := do()
 	if !done.Stands {
+		if before.Distortion == fault.Queued && done.Reply.Status == http.StatusAccepted {
+			return s.Queued(), nil
+		}
 		return done.Reply, nil
 	}
 	order, err := s.at(ctx, c, fault.Committed)
@@ -137,19 +149,41 @@ func (s *Service) commit(ctx context.Context, c *Call, do func() Outcome) (Reply
 	if done.Finish != nil {
 		done.Finish()
 	}
+	if order.Lacking != "" && s.spec.Lacking != nil {
+		s.spec.Lacking(c, order.Lacking)
+	}
+	s.decide(c, order.Outcome)
 	if order.Answer != nil {
 		return s.answer(c.Operation, *order.Answer, false), nil
 	}
-	return done.Reply, nil
+	return s.distort(c, order.Distortion, done.Reply), nil
 }
 
 // CommitAfter carries out a write when its request has long been answered. Its
 // phase committed is met then; a reply that a fault asks for there is too late.
 func (s *Service) CommitAfter(d time.Duration, c *Call, do func() Outcome) {
-	s.After(d, func() {
-		// The wait at the phase must not keep the clock's own goroutine.
-		s.Go(func() { _, _ = s.commit(context.WithoutCancel(c.request.Context()), c, do) })
+	// The wait at the phase must not keep the clock's own goroutine.
+	s.After(d, func() { s.Go(func() { s.commitLate(c, do) }) })
+}
+
+// CommitWhen is [Service.CommitAfter] for a moment that a fault decides about.
+func (s *Service) CommitWhen(until <-chan struct{}, c *Call, do func() Outcome) {
+	s.Go(func() {
+		if s.wait(until) {
+			s.commitLate(c, do)
+		}
 	})
+}
+
+func (s *Service) commitLate(c *Call, do func() Outcome) {
+	_, _ = s.commit(context.WithoutCancel(c.request.Context()), c, fault.Conduct{}, do)
+}
+
+// decide lets the approver decide, where there is one.
+func (s *Service) decide(c *Call, outcome string) {
+	if outcome != "" && s.spec.Decide != nil {
+		s.spec.Decide(c, outcome)
+	}
 }
 
 // answer is a reply that a fault puts in the service's mouth. Without a body of

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/lostreceipt/lostreceipt/harness/fault"
@@ -20,6 +21,7 @@ type Service struct {
 	addr   string
 	server *http.Server
 
+	queued  atomic.Int64  // numbers that a gateway has given
 	closing chan struct{} // closed when the service begins to end
 	serving sync.WaitGroup
 	conns   sync.WaitGroup
@@ -29,6 +31,8 @@ type Service struct {
 	tasks  tally // what runs for a call or a timer; added to under mu, and never once closed
 	timers map[int]func() bool
 	timer  int
+	// overtaken are the events, by task, that wait for the next one: closed when it is out.
+	overtaken map[string][]chan struct{}
 }
 
 // Open starts to listen. The caller closes the service.
@@ -52,7 +56,7 @@ func Open(cfg Config, spec Spec) (*Service, error) {
 	}
 	s := &Service{
 		cfg: cfg, spec: spec, addr: listener.Addr().String(),
-		closing: make(chan struct{}), timers: map[int]func() bool{},
+		closing: make(chan struct{}), timers: map[int]func() bool{}, overtaken: map[string][]chan struct{}{},
 	}
 	s.server = &http.Server{
 		Handler:        http.HandlerFunc(s.serve),

@@ -128,7 +128,7 @@ func TestAFaultAnswersInsteadOfTheService(t *testing.T) {
 		t.Run(fmt.Sprint(c.anchor, c.answer), func(t *testing.T) {
 			g := NewWithT(t)
 			f := open(t, nil)
-			f.seam.Order(c.anchor, fault.Order{Answer: &c.answer})
+			f.seam.Order(c.anchor, fault.Order{Conduct: fault.Conduct{Answer: &c.answer}})
 			reply := f.post(t, `{}`)
 			g.Expect(reply.Status).To(Equal(c.answer.Status))
 			g.Expect(strings.TrimSpace(reply.Text)).To(Equal(c.body))
@@ -141,7 +141,7 @@ func TestAFaultAnswersInsteadOfTheService(t *testing.T) {
 func TestAnAnswerSaysHowLongToWait(t *testing.T) {
 	g := NewWithT(t)
 	f := open(t, nil)
-	f.seam.Order("escalate#1 received", fault.Order{Answer: &fault.Answer{Status: 429, RetryAfter: 1100 * time.Millisecond}})
+	f.seam.Order("escalate#1 received", fault.Order{Conduct: fault.Conduct{Answer: &fault.Answer{Status: 429, RetryAfter: 1100 * time.Millisecond}}})
 	reply := f.post(t, `{}`)
 	g.Expect(reply.Header.Get("Retry-After")).To(Equal("2"), "whole seconds, rounded up")
 	g.Expect(reply.Header.Get("retry-after-ms")).To(Equal("1100"))
@@ -153,7 +153,7 @@ func TestACrashResetsTheConnectionWithoutAReply(t *testing.T) {
 		t.Run(anchor, func(t *testing.T) {
 			g := NewWithT(t)
 			f := open(t, nil)
-			f.seam.Order(anchor, fault.Order{Crash: true})
+			f.seam.Order(anchor, fault.Order{Conduct: fault.Conduct{Crash: true}})
 			_, err := f.client.Try(t.Context(), "POST", "/v1/escalations", "", `{}`)
 			g.Expect(err).To(MatchError(ContainSubstring("connection reset by peer")))
 			g.Expect(f.commits.Load()).To(Equal(commits))
@@ -165,7 +165,7 @@ func TestACrashResetsTheConnectionWithoutAReply(t *testing.T) {
 func TestARivalAndAForgottenMemoryComeBeforeTheRequest(t *testing.T) {
 	g := NewWithT(t)
 	f := open(t, nil)
-	f.seam.Order("escalate#1 received", fault.Order{Rival: true, Forget: true})
+	f.seam.Order("escalate#1 received", fault.Order{Conduct: fault.Conduct{Rival: true, Forget: true}})
 	f.post(t, `{}`)
 	g.Expect(f.rivals.Load()).To(Equal(int32(1)))
 	g.Expect(f.forgot.Load()).To(Equal(int32(1)))
@@ -319,8 +319,8 @@ func TestAnEventCanBeHeldDoubledAndLost(t *testing.T) {
 	g := NewWithT(t)
 	f := open(t, nil)
 	_, release := f.seam.Hold("event emitted late#1", fault.Order{})
-	f.seam.Order("event emitted twice#1", fault.Order{Action: fault.Duplicate})
-	f.seam.Order("event emitted lost#1", fault.Order{Action: fault.Hang})
+	f.seam.Order("event emitted twice#1", fault.Order{Conduct: fault.Conduct{Fate: fault.Twice}})
+	f.seam.Order("event emitted lost#1", fault.Order{Conduct: fault.Conduct{Fate: fault.Lost}})
 	put := make(chan string, 10)
 	for _, name := range []string{"late", "twice", "lost", "plain"} {
 		f.Emit(fault.Ref{Task: "t-1"}, name, func() { put <- name })

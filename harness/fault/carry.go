@@ -20,6 +20,9 @@ func (in *Injector) carry(f *Firing) {
 	failed := map[string]bool{}
 	for _, s := range f.steps {
 		if failed[s.fault.ID] {
+			if s.later != nil {
+				close(s.later)
+			}
 			continue
 		}
 		if err := in.step(f.Point, s); err != nil {
@@ -40,6 +43,12 @@ func (in *Injector) step(p Point, s step) error {
 		return nil
 	case s.window != nil:
 		return in.window(p, s)
+	case s.end != nil:
+		in.spawn(s.fault.ID+" "+s.effect, func() {
+			in.record(history.FaultLifted, s.fault, p, in.await(p, s, *s.end))
+			close(s.later)
+		})
+		return nil
 	}
 	if in.hands == nil {
 		return errNoHands

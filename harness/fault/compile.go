@@ -14,8 +14,13 @@ import (
 type (
 	// skipping: these later phases of the same call never come.
 	skipping interface{ skips(at Phase) []Phase }
-	// ending: a hold or a window, with its end.
-	ending interface{ ends() End }
+	// ending: a hold or a window, with its end and the path to it below the effect's place in the list.
+	ending interface {
+		ends() End
+		within() []string
+	}
+	// deferring: the consequence comes after the reply, at the end of [ending].
+	deferring interface{ defers() }
 	// fitting: whether this effect, with its arguments, may stand at the anchor.
 	fitting interface{ fits(Anchor) error }
 )
@@ -74,7 +79,7 @@ func (c *compiler) checkFault(i int, f Fault) {
 			c.complain(i, path, "", "%s acts on the message, which is gone after a delay: hold it instead, as in do: [{hold: {for: %s}}, ...]", e.Name(), f.Delay)
 		}
 		if en, ok := e.(ending); ok {
-			c.checkEnd(i, append(path, e.Name()), f, e, en.ends())
+			c.checkEnd(i, append(path, en.within()...), f, e, en.ends())
 		}
 	}
 }
@@ -118,7 +123,9 @@ func (c *compiler) checkEnd(i int, path []string, f Fault, e Effect, end End) {
 			}
 		}
 	}
-	if !holds || !held.Call() || (held.Phase != Sent && held.Phase != Received) {
+	_, defers := e.(deferring)
+	before := held.Call() && slices.Contains([]Phase{Sent, Received, Validated}, held.Phase)
+	if !before || !holds && !defers {
 		return
 	}
 	promise, ok := c.subject.Guarantees[held.Service+"."+held.Operation]
@@ -134,9 +141,9 @@ func (c *compiler) checkEnd(i int, path []string, f Fault, e Effect, end End) {
 	if !end.For.IsZero() {
 		longest = min(longest, end.For.Of(l))
 	}
-	before := time.Duration(held.First-1) * (l.AttemptTimeout + l.BackoffMax)
-	if retention := promise.Idempotency.Retention(); retention > 0 && before+longest >= retention {
-		c.complain(i, path, "", "this can carry %s past the retention of its identifier (%s, of which %s may be gone), and then a second consequence is nobody's fault: add a shorter for:, such as for: 1 attempt_timeout", held, times(retention, l), times(before, l))
+	gone := time.Duration(held.First-1) * (l.AttemptTimeout + l.BackoffMax)
+	if retention := promise.Idempotency.Retention(); retention > 0 && gone+longest >= retention {
+		c.complain(i, path, "", "this can carry %s past the retention of its identifier (%s, of which %s may be gone), and then a second consequence is nobody's fault: add a shorter for:, such as for: 1 attempt_timeout", held, times(retention, l), times(gone, l))
 	}
 }
 

@@ -37,14 +37,19 @@
 //
 // Wire effects stand at sent and replied, where the gate has a message. At
 // received, validated and committed the message is inside the service and there
-// is nothing to reset or to hang; crash, status and hold stand there.
+// is nothing to reset or to hang; what a service does with a request, or to its
+// own reply, stands there, and holds do. The service's part of an [Order] is its
+// [Conduct]. An event that a service puts out passes one point, at which it can
+// be held, or given a [Fate].
 //
 // # How long
 //
 // A hold or a window ends at the first of its anchors, after its span, or at
 // [CapTimes] of the verification period. That runs from the first send of the
 // write that is held; for anything else from the last first send of its task,
-// or, once that time is over and nothing is in doubt, from the hold itself.
+// or, once that time is over and nothing is in doubt, from the hold itself. The
+// same holds for a consequence that comes after its reply, and for an event
+// that nothing overtakes.
 //
 // # Receipts
 //

@@ -21,7 +21,7 @@ type Firing struct {
 }
 
 // step is one thing that has to be done, or waited for, before the message
-// goes on. Exactly one of its functions or hold is set.
+// goes on. Exactly one of hold, move, window and end is set.
 type step struct {
 	fault  Planned // whose; set by the injector
 	lift   *lift   // how anchors end its hold or window; set by the injector
@@ -31,6 +31,8 @@ type step struct {
 	lasts  time.Duration // move: how long what it did stays in force; 0: nothing to lift
 	window *End
 	open   func(ctx context.Context, h Hands, until <-chan struct{}) error
+	end    *End          // of later; the message does not wait for it
+	later  chan struct{} // closed at the end, or when the step is left out
 }
 
 // Move plans a move of the hands. The message goes on, and what stands behind
@@ -55,7 +57,16 @@ func (f *Firing) Window(effect string, e End, open func(context.Context, Hands, 
 	f.steps = append(f.steps, step{effect: effect, window: &e, open: open})
 }
 
+// Later plans an end that the message does not wait for, and returns what is
+// closed at it.
+func (f *Firing) Later(effect string, e End) <-chan struct{} {
+	later := make(chan struct{})
+	f.steps = append(f.steps, step{effect: effect, end: &e, later: later})
+	return later
+}
+
 // decided tells whether something already decides what becomes of the message.
 func (f *Firing) decided() bool {
-	return f.Order.Action != Pass || f.Order.Answer != nil || f.Order.Crash
+	o := f.Order
+	return o.Action != Pass || o.Answer != nil || o.Crash || o.Distortion != "" || o.Fate != ""
 }

@@ -44,5 +44,6 @@ func (hold) Name() string     { return "hold" }
 func (h hold) String() string { return "hold: {" + h.end.String() + "}" }
 func (h hold) Words() string  { return "the message is held " + h.end.Words() }
 func (h hold) ends() End      { return h.end }
+func (hold) within() []string { return []string{"hold"} }
 
 func (h hold) Apply(f *Firing) { f.Hold("hold", h.end) }

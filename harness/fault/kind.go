@@ -60,7 +60,7 @@ type Effect interface {
 func Effects() []Kind {
 	return []Kind{
 		resetKind(), closeKind(), hangKind(), truncateKind(), garbleKind(), holdKind(), duplicateKind(), dripKind(), refuseKind(),
-		statusKind(), crashKind(), forgetKind(), rivalKind(),
+		statusKind(), replyKind(), createKind(), partialKind(), crashKind(), forgetKind(), rivalKind(), outcomeKind(), eventKind(),
 		killKind(), pauseKind(), redispatchKind(), cancelKind(), stopKind(),
 		reviseKind(), revokeKind(), decideKind(),
 	}

@@ -14,7 +14,8 @@ func (c *compiler) checkReach() {
 		for j, e := range f.Do {
 			if en, ok := e.(ending); ok {
 				for k, a := range en.ends().Until {
-					c.checkSteps(i, []string{"do", strconv.Itoa(j), e.Name(), "until", strconv.Itoa(k)}, a)
+					path := append([]string{"do", strconv.Itoa(j)}, en.within()...)
+					c.checkSteps(i, append(path, "until", strconv.Itoa(k)), a)
 				}
 			}
 		}
@@ -94,12 +95,20 @@ func (c *compiler) skipped(i int, s Step) (fault int, effect string, ok bool) {
 			continue
 		}
 		for _, e := range f.Do {
-			if sk, is := e.(skipping); is && slices.Contains(sk.skips(at.Phase), s.Phase) && !f.delayed() {
+			if sk, is := e.(skipping); is && slices.Contains(sk.skips(at.Phase), s.Phase) && !f.delayed() && !f.defers() {
 				return j, e.Name(), true
 			}
 		}
 	}
 	return 0, "", false
+}
+
+// defers tells whether the consequence comes after the reply, whatever that is.
+func (f Fault) defers() bool {
+	return slices.ContainsFunc(f.Do, func(e Effect) bool {
+		_, is := e.(deferring)
+		return is
+	})
 }
 
 func (f Fault) delayed() bool { return !f.Delay.IsZero() }

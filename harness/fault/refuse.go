@@ -59,7 +59,8 @@ func (r refuse) Words() string {
 	return "new connections to " + name + " are refused " + r.end.Words()
 }
 
-func (r refuse) ends() End { return r.end }
+func (r refuse) ends() End      { return r.end }
+func (refuse) within() []string { return []string{"refuse"} }
 
 // fits is the check that needs the arguments as well as the anchor.
 func (r refuse) fits(a Anchor) error {

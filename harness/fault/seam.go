@@ -74,6 +74,7 @@ const (
 )
 
 // Order is what the caller of [Seam.At] must do. The zero value means: go on.
+// A gate carries out its own part and a service its own.
 type Order struct {
 	// Wait keeps the message or the request at this point until it is closed. Nil: no wait. The gate
 	// goes on reading its sockets meanwhile; a service waits on its request's goroutine. After it the
@@ -85,12 +86,48 @@ type Order struct {
 	Bytes  int           // Truncate: body bytes let through; -1: not even the head
 	Every  time.Duration // Drip
 
-	// A service's part.
-	Answer *Answer // reply with this: at Received and Validated instead of going on, at Committed instead of its own reply
-	Rival  bool    // Received: before this request, another client uses its identifier with other content
-	Forget bool    // Received: the deduplication records are gone
-	Crash  bool    // Validated: drop the request without effect; Committed: the reply is never written. The connection is reset
+	// The service's part.
+	Conduct
 }
+
+// Conduct is the service's part of an order: how it behaves about one request,
+// or about one event that it puts out. The zero value is honest.
+type Conduct struct {
+	// Later keeps the consequence until it is closed, while the request is answered as processing: at
+	// Validated of what creates something. Of an event that is Overtaken it is the latest moment. Nil: at once.
+	Later <-chan struct{}
+
+	Answer     *Answer    // reply with this: at Received and Validated instead of going on, at Committed instead of its own reply
+	Distortion Distortion // reply with something else than the truth: a read at Received, a write at Committed (or, queued, at Validated)
+	Rival      bool       // Received: before this request, another client uses its identifier with other content
+	Forget     bool       // Received: the deduplication records are gone
+	Crash      bool       // Validated: drop the request without effect; Committed: the reply is never written. The connection is reset
+	Lacking    string     // Committed: this part of the consequence fails, one of [Parts]
+	Outcome    string     // the approver decides so, now, about what the task has pending; one of [Outcomes]
+	Fate       Fate       // of an event
+}
+
+// Distortion is a reply that is not what the service knows.
+type Distortion string
+
+// The distortions of a reply.
+const (
+	Empty         Distortion = "empty"          // as if there were nothing
+	Stale         Distortion = "stale"          // as it was before its last change
+	Queued        Distortion = "queue"          // a gateway's queue number
+	WrongInstance Distortion = "wrong-instance" // another record, under the identifier that was asked for
+	Doubled       Distortion = "duplicate"      // every record of a list twice
+)
+
+// Fate is what becomes of an event that a service puts out.
+type Fate string
+
+// The fates of an event.
+const (
+	Twice     Fate = "twice"
+	Lost      Fate = "lost"
+	Overtaken Fate = "out-of-order" // by the next event of its task
+)
 
 // Answer is a reply that a fault puts in a service's mouth.
 type Answer struct {
