@@ -1,0 +1,141 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/lostreceipt/lostreceipt/harness/contract"
+	"github.com/lostreceipt/lostreceipt/harness/judge"
+	"github.com/lostreceipt/lostreceipt/harness/run"
+	"github.com/lostreceipt/lostreceipt/harness/scenario"
+	"github.com/lostreceipt/lostreceipt/reports"
+)
+
+// batch is a set of jobs of one agent that make one report.
+type batch struct {
+	subject   subject
+	table     *contract.Table
+	catalogue *scenario.Catalogue
+	lacks     []string
+	out       string
+	seed      uint64
+	pace      pace
+	limits    contract.Limits // at scale 1; zero: the defaults
+
+	selected []chosen
+	jobs     []run.Job
+	repeats  int
+}
+
+func (b *batch) add(s chosen, repeat int, seed uint64, command string) {
+	b.selected = append(b.selected, s)
+	b.repeats = max(b.repeats, repeat)
+	for n := range repeat {
+		b.jobs = append(b.jobs, run.Job{
+			Scenario: s.Scenario, Agent: b.subject.agent, N: n + 1, Seed: seed, Lacks: b.lacks, Repeat: command,
+		})
+	}
+}
+
+// run runs the jobs, writes the report and says what it shows.
+func (b *batch) run(in *invocation) error {
+	out, err := reports.Prepare(b.out)
+	if err != nil {
+		return usage{err}
+	}
+	for i := range b.jobs {
+		b.jobs[i].Dir = out.Run(b.jobs[i].Scenario.ID, b.jobs[i].N)
+	}
+	people := in.out
+	if b.pace.Format == "json" {
+		people = in.err
+	}
+	start := time.Now()
+	report := b.report(start)
+	teller := newTeller(in, b)
+	results := run.All(in.ctx, b.jobs, run.Shared{
+		Contract: b.table, Limits: b.limits, Scale: b.pace.TimeScale, Concurrency: b.pace.Concurrency, Version: build().Version,
+		Started: teller.started, Done: teller.done,
+	})
+	teller.close()
+	for _, s := range b.selected {
+		if rs := of(results, s.ID); len(rs) > 0 {
+			report.Add(reported(s, rs))
+		}
+	}
+	if err := context.Cause(in.ctx); err != nil {
+		report.Interrupted = &reports.Interruption{Reason: err.Error()}
+	}
+	report.Seal(time.Since(start))
+	saveErr := out.Save(report)
+	fmt.Fprint(people, report.Text(lookOf(people)))
+	fmt.Fprintf(people, "Seed %d. Report and evidence: %s\n", b.seed, b.out)
+	switch {
+	case saveErr != nil:
+		return fmt.Errorf("the report could not be written: %w", saveErr)
+	case report.Interrupted != nil:
+		return exit(statusInterrupted)
+	}
+	if status := report.Outcome.ExitStatus(); status != 0 {
+		return exit(status)
+	}
+	return nil
+}
+
+// report is the report before its results.
+func (b *batch) report(start time.Time) *reports.Report {
+	r := reports.New()
+	r.Agent = b.subject.report
+	r.Agent.Lacks = b.lacks
+	version := build()
+	r.Harness.Version, r.Harness.Commit = version.Version, version.Commit
+	r.Contract = reports.Contract{Version: strconv.Itoa(b.table.Version), Digest: b.table.Digest}
+	r.Catalogue = reports.Catalogue{Digest: b.catalogue.Digest(), Count: len(b.catalogue.All())}
+	r.Scale = b.pace.TimeScale
+	if r.Scale == 0 {
+		r.Scale = contract.DefaultScale
+	}
+	limits := b.limits
+	if limits == (contract.Limits{}) {
+		limits = contract.Defaults()
+	}
+	r.Limits, r.Seed, r.Stack, r.Started = limits.Scale(r.Scale), b.seed, "embedded", start
+	for _, s := range b.selected {
+		r.Selected = append(r.Selected, s.ID)
+	}
+	return r
+}
+
+// of are the results of one scenario.
+func of(results []run.Result, id string) []run.Result {
+	return slices.DeleteFunc(slices.Clone(results), func(r run.Result) bool {
+		return r.Job.Scenario.ID != id || (r.Interrupted && r.Verdict.Outcome != judge.Violation)
+	})
+}
+
+// reported is what a report says of one scenario.
+func reported(s chosen, results []run.Result) reports.Scenario {
+	out := reports.Scenario{
+		ID: s.ID, Title: s.Title, Covers: s.Covers, Digest: scenario.Digest([]*scenario.Scenario{s.Scenario}), Outside: s.outside,
+		Guarantees: results[0].Guarantees, Lacking: results[0].Lacking,
+	}
+	for _, r := range results {
+		out.Repetitions = append(out.Repetitions, repetition(r))
+	}
+	return out
+}
+
+func repetition(r run.Result) reports.Repetition {
+	rep := reports.Repetition{N: r.Job.N, Outcome: r.Verdict.Outcome, Duration: r.Took, Problem: r.Problem, Verdict: r.Verdict}
+	if r.Reason != "" {
+		rep.Evidence = reports.Evidence(r.Job.Scenario.ID, r.Job.N)
+	}
+	return rep
+}
+
+func lookOf(w io.Writer) reports.Look { return reports.LookOf(w, os.Environ()) }
