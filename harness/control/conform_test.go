@@ -1,5 +1,3 @@
-//go:build openapi
-
 package control_test
 
 import (
