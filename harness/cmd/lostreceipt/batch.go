@@ -120,22 +120,9 @@ func of(results []run.Result, id string) []run.Result {
 
 // reported is what a report says of one scenario.
 func reported(s chosen, results []run.Result) reports.Scenario {
-	out := reports.Scenario{
-		ID: s.ID, Title: s.Title, Covers: s.Covers, Digest: scenario.Digest([]*scenario.Scenario{s.Scenario}), Outside: s.outside,
-		Guarantees: results[0].Guarantees, Lacking: results[0].Lacking,
-	}
-	for _, r := range results {
-		out.Repetitions = append(out.Repetitions, repetition(r))
-	}
+	out := run.Reported(results...)
+	out.Outside = s.outside
 	return out
-}
-
-func repetition(r run.Result) reports.Repetition {
-	rep := reports.Repetition{N: r.Job.N, Outcome: r.Verdict.Outcome, Duration: r.Took, Problem: r.Problem, Verdict: r.Verdict}
-	if r.Reason != "" {
-		rep.Evidence = reports.Evidence(r.Job.Scenario.ID, r.Job.N)
-	}
-	return rep
 }
 
 func lookOf(w io.Writer) reports.Look { return reports.LookOf(w, os.Environ()) }

@@ -179,7 +179,7 @@ func evidenceOf(out reports.Out, trial, scenario string) reports.RunDir {
 
 func step(r run.Result) reports.Step {
 	id := r.Job.Label + " in " + r.Job.Scenario.ID
-	return reports.StepOf(id, repetition(r), 1)
+	return reports.StepOf(id, run.Reported(r).Repetitions[0], 1)
 }
 
 // proof is what the self-test shows.
