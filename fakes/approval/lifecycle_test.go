@@ -139,6 +139,23 @@ func TestAFailedNotificationIsSentAgain(t *testing.T) {
 	g.Expect(f.Ledger().Records[0].Notifications).To(Equal(2))
 }
 
+func TestANotificationCanComeAfterTheDecision(t *testing.T) {
+	g := NewWithT(t)
+	f := open(t, approval.Settings{NotificationAfter: time.Second, NotificationFails: 1})
+	first, second := f.created(t, f.fresh()), f.created(t, f.fresh())
+	f.Decide("", approval.Approved)
+	g.Expect(f.track(t, first).Get("consequences.notification")).To(Equal("none"))
+	g.Expect(f.Quiet()).To(BeFalse())
+	f.clock.Advance(time.Second)
+	g.Expect(f.track(t, first).Get("consequences.notification")).To(Equal("failed"))
+	g.Expect(f.track(t, second).Get("consequences.notification")).To(Equal("sent"))
+	g.Expect(f.track(t, second).Get("seq")).To(Equal("3"))
+	g.Expect(f.rows()[4:]).To(Equal([]string{
+		history.ApprovalStatus, history.ApprovalStatus, history.NotificationLost, history.NotificationSent,
+	}))
+	g.Expect(f.events).To(HaveLen(2), "the decision is told of at once, and once")
+}
+
 func TestAnEventCanComeAfterAQuery(t *testing.T) {
 	g := NewWithT(t)
 	f := open(t, approval.Settings{Outcome: approval.Approved, ApproverAfter: time.Second})

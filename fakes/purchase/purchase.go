@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"sync"
 	"time"
 
@@ -13,37 +12,6 @@ import (
 	"github.com/lostreceipt/lostreceipt/harness/fault"
 	"github.com/lostreceipt/lostreceipt/harness/history"
 )
-
-// Config is what a purchase service is opened with.
-type Config struct {
-	Frame    service.Config
-	Settings Settings
-}
-
-// Settings say how one purchase service behaves. The zero value promises
-// everything.
-type Settings struct {
-	// Promises are the guarantees; the entry purchase.buy is used. Nil: [Promises].
-	Promises contract.Guarantees
-	// Breaks are the promises that are not kept: [BreakIdempotency].
-	Breaks []string
-}
-
-// BreakIdempotency makes every request a purchase.
-const BreakIdempotency = "idempotency"
-
-// Promises are the guarantees of a service that promises everything, with
-// identifiers kept for the given time, for ever when it is 0.
-func Promises(retention time.Duration) contract.Guarantees {
-	return contract.Guarantees{"purchase.buy": {
-		Idempotency: contract.Idempotency{
-			Supported: true, Scope: []string{"action"}, Conflict: "reject",
-			RetentionMS: float64(retention) / float64(time.Millisecond),
-		},
-		Query:            contract.Query{ByKey: true},
-		NoEffectStatuses: []int{403, 409, 422, 429},
-	}}
-}
 
 // Purchase is one purchase as the service shows it.
 type Purchase struct {
@@ -77,20 +45,20 @@ type Service struct {
 	mu        sync.Mutex
 	purchases []LedgerPurchase
 	keys      service.Keys
+	underway  map[string]int      // purchases that are taken on and not made, by identifier
+	strays    map[string]Purchase // purchases of other clients that replies have shown in error, by the identifier asked for
 }
 
 // Open starts the service. The caller closes it. The error is a setting that
 // makes no sense, or the failure to listen.
 func Open(cfg Config) (*Service, error) {
-	for _, b := range cfg.Settings.Breaks {
-		if b != BreakIdempotency {
-			return nil, fmt.Errorf("purchase: breaks %q: no such promise; take %s", b, BreakIdempotency)
-		}
+	if err := cfg.Settings.check(); err != nil {
+		return nil, fmt.Errorf("purchase: %w", err)
 	}
 	if cfg.Settings.Promises == nil {
 		cfg.Settings.Promises = Promises(0)
 	}
-	s := &Service{set: cfg.Settings}
+	s := &Service{set: cfg.Settings, underway: map[string]int{}, strays: map[string]Purchase{}}
 	s.keys.Expired = func(e *service.Entry) {
 		s.frame.Row(fault.Ref{Task: e.Cause.Task}, history.KeyExpired, false, e.Facts())
 	}
@@ -102,6 +70,7 @@ func Open(cfg Config) (*Service, error) {
 		Reads:    map[string]service.Read{"query": s.query},
 		Writes:   map[string]service.Write{"buy": s.buy},
 		Rival:    s.rival,
+		Distort:  s.distort,
 		Forget:   s.forget,
 	})
 	if err != nil {
@@ -113,9 +82,15 @@ func Open(cfg Config) (*Service, error) {
 
 func (s *Service) promise() contract.Promise { return s.set.Promises["purchase.buy"] }
 
+// idempotency is what the service really keeps of its promise.
 func (s *Service) idempotency() contract.Idempotency {
 	p := s.promise().Idempotency
-	p.Supported = p.Supported && !slices.Contains(s.set.Breaks, BreakIdempotency)
+	if s.set.breaks(BreakIdempotency) {
+		p.Supported = false
+	}
+	if s.set.breaks(BreakRetention) {
+		p.RetentionMS /= 4
+	}
 	return p
 }
 

@@ -130,16 +130,6 @@ func TestWhatIsNotPromisedIsNotKept(t *testing.T) {
 	g.Expect(f.buy(t, "b-1", "a-1", "5").Ref()).To(Equal("p-2"))
 }
 
-func TestAPromiseOfOnePurchaseCanBeBroken(t *testing.T) {
-	g := NewWithT(t)
-	f := open(t, purchase.Settings{Breaks: []string{purchase.BreakIdempotency}})
-	f.buy(t, "b-1", "a-1", "5")
-	g.Expect(f.buy(t, "b-1", "a-1", "5").Ref()).To(Equal("p-2"))
-	g.Expect(f.Call(t, "GET", "/v1/purchases?key=b-1", "", "").Items()).To(HaveLen(2))
-	_, err := purchase.Open(purchase.Config{Settings: purchase.Settings{Breaks: []string{"x"}}})
-	g.Expect(err).To(MatchError(`purchase: breaks "x": no such promise; take idempotency`))
-}
-
 func TestARivalAndAForgottenMemory(t *testing.T) {
 	g := NewWithT(t)
 	f := open(t, purchase.Settings{})

@@ -37,5 +37,8 @@ func (s *Service) submission(key string) service.Submission {
 			}
 		}
 	}
+	if s.underway[key] > 0 {
+		return service.StateOf(service.StateProcessing, "")
+	}
 	return service.StateOf(service.StateUnknown, "")
 }

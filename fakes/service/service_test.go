@@ -330,3 +330,30 @@ func TestAnEventCanBeHeldDoubledAndLost(t *testing.T) {
 	release()
 	g.Expect(servicetest.Await(t, "the late event", put)).To(Equal("late"))
 }
+
+func TestAnEventIsOvertakenByTheNextOneOfItsTask(t *testing.T) {
+	g := NewWithT(t)
+	f := open(t, nil)
+	latest := make(chan struct{})
+	overtaken := fault.Order{Conduct: fault.Conduct{Fate: fault.Overtaken, Later: latest}}
+	put := make(chan string, 10)
+	emit := func(task, name string) { f.Emit(fault.Ref{Task: task}, name, func() { put <- name }) }
+	f.seam.Order("event emitted first#1", overtaken)
+	f.seam.Order("event emitted lost#1", fault.Order{Conduct: fault.Conduct{Fate: fault.Lost}})
+	f.seam.Order("event emitted last#1", overtaken)
+	emit("t-1", "first")
+	emit("t-2", "another task's")
+	emit("t-1", "lost")
+	g.Expect(servicetest.Await(t, "an event", put)).To(Equal("another task's"))
+	g.Expect(put).To(BeEmpty(), "what never comes overtakes nothing")
+	emit("t-1", "second")
+	g.Expect([]string{servicetest.Await(t, "an event", put), servicetest.Await(t, "an event", put)}).To(Equal([]string{"second", "first"}))
+	emit("t-1", "last")
+	g.Expect(f.Quiet()).To(BeFalse())
+	close(latest)
+	g.Expect(servicetest.Await(t, "the last event", put)).To(Equal("last"))
+	f.seam.Order("event emitted last#2", fault.Order{Conduct: fault.Conduct{Fate: fault.Overtaken, Later: make(chan struct{})}})
+	emit("t-1", "last")
+	g.Expect(f.Close(t.Context())).To(Succeed())
+	g.Expect(put).To(BeEmpty())
+}
