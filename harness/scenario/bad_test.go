@@ -95,6 +95,23 @@ func TestABadFileSaysEverythingThatIsWrong(t *testing.T) {
 				`x.yaml:5:48: unknown field "max_attempts": the fields here are attempt_timeout, backoff_base, backoff_max, verification_period, retention`, `    given: {limits: {retention: 2 attempt_timeout, max_attempts: 5}}`,
 			},
 		},
+		"a promise that cannot be broken": {
+			head + "given:\n  breaks: [notifications]\n  purchase: {breaks: [void, atomicty]}\n",
+			[]string{
+				`x.yaml:6:12: unknown promise "notifications" (did you mean "notification"?)`, `      breaks: [notifications]`,
+				`x.yaml:7:23: unknown promise "void": one of idempotency, atomicity, concurrency, conflict, retention, refusal`, `      purchase: {breaks: [void, atomicty]}`,
+				`x.yaml:7:29: unknown promise "atomicty" (did you mean "atomicity"?)`, `      purchase: {breaks: [void, atomicty]}`,
+			},
+		},
+		"an effect that does not fit its call": {
+			head + "faults:\n  - at: approval.submit#1 committed\n    do: {reply: duplicate}\n  - at: approval.submit#2 validated\n    do: {create: {async: {until: [approval.qery#1 delivered]}}}\n    optional: true\n",
+			[]string{
+				`x.yaml:7:9: reply: duplicate does not fit approval.submit: it does not answer with a list; it fits approval.query, approval.search, purchase.query`,
+				`        do: {reply: duplicate}`,
+				`x.yaml:9:35: unknown operation "approval.qery" (did you mean "approval.query#1 delivered"?)`,
+				`        do: {create: {async: {until: [approval.qery#1 delivered]}}}`,
+			},
+		},
 		"a field twice": {
 			head + "id: c\nfaults:\n  - at: approval.submit#1 replied\n    do: reset\n    do: hang\n",
 			[]string{

@@ -43,6 +43,7 @@ type Approval struct {
 	CreateAfter       time.Duration
 	Refuses           string
 	NotificationFails int
+	NotificationAfter time.Duration
 	Plain             bool
 	Breaks            []string
 }
@@ -73,7 +74,7 @@ func (s *Scenario) Compile(limits contract.Limits) (*Compiled, error) {
 		Approval: Approval{
 			Outcome: a.Outcome, ApproverAfter: of(a.ApproverAfter, limits), ReplicaLag: of(a.ReplicaLag, limits),
 			Queue: a.Queue, CreateAfter: of(a.CreateAfter, limits), Refuses: a.Refuses,
-			NotificationFails: a.NotificationFails, Plain: a.Plain, Breaks: slices.Clone(a.Breaks),
+			NotificationFails: a.NotificationFails, NotificationAfter: of(a.NotificationAfter, limits), Plain: a.Plain, Breaks: slices.Clone(a.Breaks),
 		},
 		Purchase: Purchase{Breaks: slices.Clone(s.Given.Purchase.Breaks)},
 	}

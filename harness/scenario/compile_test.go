@@ -141,3 +141,21 @@ func TestLimitsThatMakeAScenarioUnsoundAreToldWhenItIsCompiled(t *testing.T) {
 	g.Expect(all.All()[0].Line).To(Equal(7))
 	g.Expect(all.All()[0].Message).To(HavePrefix("this can carry approval.submit#1 sent past the retention"))
 }
+
+func TestSettingsOfTheServicesAreCompiled(t *testing.T) {
+	g := NewWithT(t)
+	const text = "id: x\ntitle: t\ncovers: [B14]\ntask: purchase-approval\n" +
+		"given:\n  breaks: [void]\n  approval: {outcome: none, notification_after: 0.1 verification_period, notification_fails: 2, breaks: [conflict]}\n  purchase: {breaks: [atomicity, refusal]}\n" +
+		"faults:\n  - at: approval.submit#1 committed\n    do: {outcome: declined}\n  - at: event declined#1 emitted\n    do: {event: twice}\n"
+	s, err := Parse("x.yaml", []byte(text), Options{})
+	g.Expect(err).NotTo(HaveOccurred(), "an outcome brings its event about")
+	c, err := s.Compile(contract.Defaults().Scale(0.05))
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(c.Services).To(Equal(Services{
+		Approval: Approval{
+			ApproverAfter: 750 * time.Millisecond, NotificationFails: 2, NotificationAfter: 300 * time.Millisecond, Breaks: []string{"conflict", "void"},
+		},
+		Purchase: Purchase{Breaks: []string{"atomicity", "refusal"}},
+	}))
+	g.Expect(c.Needs).To(Equal([]string{"notify"}))
+}

@@ -112,6 +112,7 @@ func explainServices(b *strings.Builder, g Given) {
 	line(!a.CreateAfter.IsZero(), "The acceptance comes %s after the reply.", a.CreateAfter)
 	line(a.Refuses != "", "Every submission is refused for good: %s.", a.Refuses)
 	line(a.NotificationFails > 0, "The first %d notifications fail.", a.NotificationFails)
+	line(!a.NotificationAfter.IsZero(), "The notification of a decision is sent %s after it.", a.NotificationAfter)
 	line(len(a.Breaks) > 0, "The approval service breaks its promise of %s.", strings.Join(a.Breaks, ", "))
 	line(len(g.Purchase.Breaks) > 0, "The purchase service breaks its promise of %s.", strings.Join(g.Purchase.Breaks, ", "))
 	for _, name := range slices.Sorted(maps.Keys(g.Limits)) {

@@ -14,6 +14,12 @@ func Breakable() []string {
 	return []string{"idempotency", "atomicity", "concurrency", "conflict", "retention", "void", "refusal", "notification"}
 }
 
+// PurchaseBreakable are the promises of the purchase service that a scenario can
+// have it break.
+func PurchaseBreakable() []string {
+	return []string{"idempotency", "atomicity", "concurrency", "conflict", "retention", "refusal"}
+}
+
 // operations are the names that guarantees can be given for.
 func operations() []string {
 	return []string{"approval.submit", "approval.withdraw", "approval.notify", "purchase.buy"}
@@ -33,7 +39,7 @@ func (s *Scenario) readGiven(r *fault.Reader) {
 	s.readApproval(r.Field("approval"))
 	s.Given.Approval.Breaks = append(s.Given.Approval.Breaks, r.Field("breaks").Words("promise", Breakable())...)
 	if p := r.Field("purchase"); p.Fields("breaks") {
-		s.Given.Purchase.Breaks = p.Field("breaks").Words("promise", []string{"idempotency"})
+		s.Given.Purchase.Breaks = p.Field("breaks").Words("promise", PurchaseBreakable())
 	}
 }
 
@@ -114,7 +120,7 @@ func (s *Scenario) readLimits(r *fault.Reader) {
 }
 
 func (s *Scenario) readApproval(r *fault.Reader) {
-	if !r.Present() || !r.Fields("outcome", "approver_after", "replica_lag", "queue", "create_after", "refuses", "notification_fails", "plain", "breaks") {
+	if !r.Present() || !r.Fields("outcome", "approver_after", "replica_lag", "queue", "create_after", "refuses", "notification_fails", "notification_after", "plain", "breaks") {
 		return
 	}
 	a := &s.Given.Approval
@@ -131,6 +137,7 @@ func (s *Scenario) readApproval(r *fault.Reader) {
 	if f := r.Field("notification_fails"); f.Present() {
 		a.NotificationFails = f.Int(1, math.MaxInt16)
 	}
+	a.NotificationAfter = r.Field("notification_after").Span()
 	a.Plain = r.Field("plain").Bool()
 	a.Breaks = r.Field("breaks").Words("promise", Breakable())
 }
@@ -138,6 +145,11 @@ func (s *Scenario) readApproval(r *fault.Reader) {
 // checkEvents refuses anchors on events that the approver never brings about.
 func (s *Scenario) checkEvents(r *fault.Reader) {
 	reachable := map[string]bool{s.Given.Approval.Outcome: true, "withdrawn": true}
+	for _, f := range s.Faults {
+		for _, e := range f.Do {
+			reachable[fault.Decides(e)] = true
+		}
+	}
 	if r.Written().Shape != fault.List {
 		return
 	}

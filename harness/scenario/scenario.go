@@ -81,6 +81,7 @@ type ApprovalGiven struct {
 	CreateAfter       fault.Span // acceptance is later than the reply
 	Refuses           string     // a code: every submission is refused for good
 	NotificationFails int        // how many notifications fail before one is sent
+	NotificationAfter fault.Span // how long after the decision its notification is sent
 	Plain             bool       // no similar record of another client
 	Breaks            []string   // promises that are not kept
 }

@@ -85,7 +85,7 @@ func (s *Stack) open(cfg Config) (err error) {
 		Settings: approval.Settings{
 			Promises: cfg.Scenario.Guarantees, Outcome: set.Outcome, ApproverAfter: set.ApproverAfter, ReplicaLag: set.ReplicaLag,
 			Queue: set.Queue, CreateAfter: set.CreateAfter, Refuses: set.Refuses, NotificationFails: set.NotificationFails,
-			Plain: set.Plain, Breaks: set.Breaks,
+			NotificationAfter: set.NotificationAfter, Plain: set.Plain, Breaks: set.Breaks,
 		},
 		Emit: func(task string, e approval.Event) {
 			if cfg.Emit != nil {
