@@ -19,6 +19,7 @@ const (
 	reportName   = "report.json"
 	junitName    = "junit.xml"
 	summaryName  = "summary.md"
+	pageName     = "report.html"
 	runsName     = "runs"
 	historyName  = "history.jsonl"
 	ledgerName   = "ledger.json"
@@ -45,7 +46,7 @@ func Prepare(dir string) (Out, error) {
 	_, err := os.Lstat(mark)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		for _, name := range []string{reportName, junitName, summaryName, runsName} {
+		for _, name := range []string{reportName, pageName, junitName, summaryName, runsName} {
 			if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
 				return "", fmt.Errorf("%s: already holds %s, which no run of lostreceipt made; name another directory with --out", dir, name)
 			}
@@ -53,7 +54,7 @@ func Prepare(dir string) (Out, error) {
 	case err != nil:
 		return "", err
 	default:
-		for _, name := range []string{reportName, "report.html", junitName, summaryName, runsName} {
+		for _, name := range []string{reportName, pageName, junitName, summaryName, runsName} {
 			if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
 				return "", fmt.Errorf("take away what an earlier run left: %w", err)
 			}
@@ -74,6 +75,9 @@ func (o Out) JUnit() string { return filepath.Join(string(o), junitName) }
 
 // Summary is the path of the Markdown summary.
 func (o Out) Summary() string { return filepath.Join(string(o), summaryName) }
+
+// Page is the path of the HTML page.
+func (o Out) Page() string { return filepath.Join(string(o), pageName) }
 
 // Run is the directory of repetition n, from 1, of a scenario.
 func (o Out) Run(scenario string, n int) RunDir {

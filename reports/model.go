@@ -34,6 +34,8 @@ type Report struct {
 	Noise    time.Duration   `json:"noise_ns"`         // largest scheduling delay of the run
 	Repeat   string          `json:"repeat,omitempty"` // the command that repeats the whole run
 
+	// Shard is set when this is one part of a run that was divided, see [Merge].
+	Shard *Shard `json:"shard,omitempty"`
 	// Interrupted is set when the run ended before its scenarios did.
 	Interrupted *Interruption `json:"interrupted,omitempty"`
 	// Selected are the ids of the scenarios that were to run. What is selected and has no result is missing.
@@ -84,12 +86,23 @@ type Harness struct {
 	CPUs    int    `json:"cpus,omitempty"`
 }
 
-// Contract is the table that was judged by.
+// Contract is the table that was judged by, see [ContractOf].
 type Contract struct {
 	_ struct{}
 
 	Version string `json:"version"`
 	Digest  string `json:"digest"`
+	Rows    []Row  `json:"rows,omitempty"` // in the order of the table
+}
+
+// Row is one row of the contract table, as people read it.
+type Row struct {
+	_ struct{}
+
+	ID      string   `json:"id"`
+	Summary string   `json:"summary"`
+	Allow   []string `json:"allow,omitempty"` // actions that it allows, under some condition at least
+	Must    []string `json:"must,omitempty"`  // duties
 }
 
 // Catalogue is the whole from which scenarios were selected, so that a part of
@@ -97,9 +110,19 @@ type Contract struct {
 type Catalogue struct {
 	_ struct{}
 
-	Digest string `json:"digest"` // of all its scenarios
-	Count  int    `json:"count"`  // of all its scenarios, selected or not
-	Shard  string `json:"shard,omitempty"`
+	Digest string   `json:"digest"`        // of all its scenarios
+	Count  int      `json:"count"`         // of all its scenarios, selected or not
+	IDs    []string `json:"ids,omitempty"` // of all its scenarios
+}
+
+// Shard says which part of a divided run a report is, see [Divide].
+type Shard struct {
+	_ struct{}
+
+	Index  int    `json:"index"`  // from 1
+	Of     int    `json:"of"`     // how many there are
+	Whole  int    `json:"whole"`  // how many scenarios all of them have together
+	Digest string `json:"digest"` // of the ids of all of them
 }
 
 // Interruption says why a run ended early.
@@ -133,6 +156,7 @@ type Scenario struct {
 	Title  string   `json:"title"`
 	Covers []string `json:"covers,omitempty"` // requirement ids
 	Digest string   `json:"digest,omitempty"` // of its text
+	File   string   `json:"file,omitempty"`   // where its text stands, for annotations
 	// Outside marks a scenario that is not of the catalogue: it counts for the outcome and not for completeness.
 	Outside bool `json:"outside,omitempty"`
 	// Verdict is that of the first repetition with the worst outcome. [Report.Add] sets it from the repetitions.

@@ -14,7 +14,6 @@ import (
 	"github.com/lostreceipt/lostreceipt/harness/contract"
 	"github.com/lostreceipt/lostreceipt/harness/judge"
 	"github.com/lostreceipt/lostreceipt/harness/run"
-	"github.com/lostreceipt/lostreceipt/harness/scenario"
 	"github.com/lostreceipt/lostreceipt/reports"
 )
 
@@ -125,9 +124,8 @@ func (s *Suite) newReport(r ginkgo.Report) *reports.Report {
 	report := reports.New()
 	report.Agent = s.agent()
 	report.Harness.Version = version()
-	report.Contract = reports.Contract{Version: strconv.Itoa(s.stock.table.Version), Digest: s.stock.table.Digest}
-	all := s.stock.catalogue.All()
-	report.Catalogue = reports.Catalogue{Digest: scenario.Digest(all), Count: len(all)}
+	report.Contract = reports.ContractOf(s.stock.table)
+	report.Catalogue = reports.CatalogueOf(s.stock.catalogue.All())
 	if report.Scale = s.options.Scale; report.Scale == 0 {
 		report.Scale = contract.DefaultScale
 	}

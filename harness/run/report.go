@@ -10,7 +10,7 @@ import (
 func Reported(results ...Result) reports.Scenario {
 	s := results[0].Job.Scenario
 	out := reports.Scenario{
-		ID: s.ID, Title: s.Title, Covers: s.Covers, Digest: scenario.Digest([]*scenario.Scenario{s}),
+		ID: s.ID, Title: s.Title, Covers: s.Covers, Digest: scenario.Digest([]*scenario.Scenario{s}), File: s.File,
 		Guarantees: results[0].Guarantees, Lacking: results[0].Lacking,
 	}
 	for _, r := range results {

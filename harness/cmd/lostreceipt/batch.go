@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/lostreceipt/lostreceipt/harness/contract"
@@ -94,8 +93,8 @@ func (b *batch) report(start time.Time) *reports.Report {
 	r.Agent.Lacks = b.lacks
 	version := build()
 	r.Harness.Version, r.Harness.Commit = version.Version, version.Commit
-	r.Contract = reports.Contract{Version: strconv.Itoa(b.table.Version), Digest: b.table.Digest}
-	r.Catalogue = reports.Catalogue{Digest: b.catalogue.Digest(), Count: len(b.catalogue.All())}
+	r.Contract = reports.ContractOf(b.table)
+	r.Catalogue = reports.CatalogueOf(b.catalogue.All())
 	r.Scale = b.pace.TimeScale
 	if r.Scale == 0 {
 		r.Scale = contract.DefaultScale

@@ -53,7 +53,7 @@ func (v *judgeVerb) Run(in *invocation) error {
 		report.Agent, report.Harness, report.Catalogue, report.Stack = stored.Agent, stored.Harness, stored.Catalogue, stored.Stack
 		report.Seed, report.Started = stored.Seed, stored.Started
 	}
-	report.Contract = reports.Contract{Version: fmt.Sprint(table.Version), Digest: table.Digest}
+	report.Contract = reports.ContractOf(table)
 	var all []rejudged
 	for _, dir := range dirs {
 		stored, err := dir.Load()
