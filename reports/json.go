@@ -9,6 +9,8 @@ import (
 	"os"
 	"reflect"
 	"strings"
+
+	"github.com/lostreceipt/lostreceipt/reports/harmless"
 )
 
 // What callers tell apart when a report cannot be read.
@@ -164,28 +166,5 @@ func encode(v any, indent string) ([]byte, error) {
 	if err := e.Encode(v); err != nil {
 		return nil, err
 	}
-	return tame(out.Bytes()), nil
+	return harmless.JSON(out.Bytes()), nil
 }
-
-// tame escapes, inside JSON text, what a terminal might act on: DEL, the C1
-// controls and what reorders or hides text. They can only stand in strings.
-func tame(text []byte) []byte {
-	if !bytes.ContainsFunc(text, unsafeInJSON) {
-		return text
-	}
-	out := make([]byte, 0, len(text)+64)
-	for _, c := range string(text) {
-		switch {
-		case !unsafeInJSON(c):
-			out = append(out, string(c)...)
-		case c > 0xffff:
-			hi, lo := surrogates(c)
-			out = fmt.Appendf(out, `\u%04x\u%04x`, hi, lo)
-		default:
-			out = fmt.Appendf(out, `\u%04x`, c)
-		}
-	}
-	return out
-}
-
-func unsafeInJSON(c rune) bool { return c != '\n' && concealed(c) }

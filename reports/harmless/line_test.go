@@ -1,4 +1,4 @@
-package reports
+package harmless
 
 import (
 	"strings"
@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestPlainShowsWhatItDoesNotLetAct(t *testing.T) {
+func TestLineShowsWhatItDoesNotLetAct(t *testing.T) {
 	for in, want := range map[string]string{
 		"text":                             "text",
 		"a\nb\tc\r\nd":                     "a b c d",
@@ -25,18 +25,18 @@ func TestPlainShowsWhatItDoesNotLetAct(t *testing.T) {
 		"日本":                               "日本",
 		"":                                 "",
 	} {
-		NewWithT(t).Expect(plain(in, 100)).To(Equal(want), "%q", in)
+		NewWithT(t).Expect(Line(in, 100)).To(Equal(want), "%q", in)
 	}
 	g := NewWithT(t)
-	g.Expect(plain("abcdef", 3)).To(Equal("abc…"))
-	g.Expect(plain("abc", 3)).To(Equal("abc"))
+	g.Expect(Line("abcdef", 3)).To(Equal("abc…"))
+	g.Expect(Line("abc", 3)).To(Equal("abc"))
 }
 
-func TestPlainIsAlwaysOneHarmlessBoundedLine(t *testing.T) {
+func TestLineIsAlwaysOneHarmlessBoundedLine(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := string(rapid.SliceOf(rapid.Byte()).Draw(t, "bytes")) + rapid.String().Draw(t, "text")
 		limit := rapid.IntRange(1, 50).Draw(t, "limit")
-		out := plain(in, limit)
+		out := Line(in, limit)
 		if !utf8.ValidString(out) || strings.ContainsFunc(out, unicode.IsControl) || strings.ContainsFunc(out, concealed) {
 			t.Fatalf("%q became %q", in, out)
 		}
