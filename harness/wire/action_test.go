@@ -3,6 +3,7 @@ package wire_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -130,6 +131,12 @@ func TestActions(t *testing.T) {
 				g.Expect(sent.Wire.Seq > 1).To(Equal(connection == "reused"))
 				if c.ends != nil {
 					g.Eventually(func() []string { return r.ends(sent.Wire.Conn) }).WithTimeout(patience).Should(Equal(c.ends))
+				}
+				// The client took the whole reply, or it did not.
+				if slices.Equal(c.record, whole(14)) {
+					g.Eventually(r.seam.asked).WithTimeout(patience).Should(ContainElement("pay#1 delivered"))
+				} else {
+					g.Expect(r.seam.asked()).NotTo(ContainElement("pay#1 delivered"))
 				}
 				bystanders()
 				g.Eventually(r.g.Idle).WithTimeout(patience).Should(BeClosed())

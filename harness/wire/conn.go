@@ -193,14 +193,14 @@ func (k *conn) replied() {
 	}
 }
 
-// unanswered ends the calls whose reply can no longer come.
+// unanswered is called when no reply can come any more.
 func (k *conn) unanswered() {
 	k.mu.Lock()
 	left := k.waiting
 	k.waiting = nil
 	k.mu.Unlock()
 	for _, c := range left {
-		c.over()
+		c.half()
 	}
 }
 

@@ -138,6 +138,10 @@ func TestUntilTheEnd(t *testing.T) {
 func TestHalfClose(t *testing.T) {
 	g := NewWithT(t)
 	r := newRig(t)
+	r.service.reply = func(w http.ResponseWriter, req *http.Request, body []byte) {
+		<-req.Context().Done() // the end of the client's direction has reached the service
+		_, _ = w.Write(append([]byte("pay:"), body...))
+	}
 	c := r.dial()
 	ask(t, c, "pay")
 	g.Expect(c.CloseWrite()).To(Succeed())
@@ -190,23 +194,37 @@ func TestLargeBodies(t *testing.T) {
 	}
 }
 
-// Truncation falls where it was ordered, also inside a chunk.
+// Truncation falls where it was ordered, also inside a chunk and between two.
 func TestTruncateChunked(t *testing.T) {
-	g := NewWithT(t)
-	r := newRig(t)
-	r.service.reply = func(w http.ResponseWriter, _ *http.Request, _ []byte) {
-		for range 3 {
-			_, _ = io.WriteString(w, "0123")
-			w.(http.Flusher).Flush()
-		}
+	const all = "4\r\n0123\r\n4\r\n4567\r\n4\r\n89ab\r\n0\r\n\r\n"
+	for n, want := range []string{
+		"", "4\r\n0", "4\r\n01", "4\r\n012", "4\r\n0123", "4\r\n0123\r\n4\r\n4", "4\r\n0123\r\n4\r\n45", "4\r\n0123\r\n4\r\n456",
+		"4\r\n0123\r\n4\r\n4567", "4\r\n0123\r\n4\r\n4567\r\n4\r\n8", "4\r\n0123\r\n4\r\n4567\r\n4\r\n89",
+		"4\r\n0123\r\n4\r\n4567\r\n4\r\n89a", "4\r\n0123\r\n4\r\n4567\r\n4\r\n89ab", all,
+	} {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			g := NewWithT(t)
+			r := newRig(t)
+			r.service.reply = func(w http.ResponseWriter, _ *http.Request, _ []byte) {
+				for _, part := range []string{"0123", "4567", "89ab"} {
+					_, _ = io.WriteString(w, part)
+					w.(http.Flusher).Flush()
+				}
+			}
+			r.seam.at("pay#1 replied", fault.Order{Action: fault.Truncate, Bytes: n})
+			c := r.dial()
+			ask(t, c, "pay")
+			b, err := io.ReadAll(c)
+			g.Expect(err).NotTo(HaveOccurred())
+			_, body, _ := strings.Cut(string(b), "\r\n\r\n")
+			g.Expect(body).To(Equal(want))
+			if given := fmt.Sprintf("passed %d", min(n, 12)); want != all {
+				g.Expect(r.call("pay", 1)).To(ContainElement(given + " part"))
+			} else {
+				g.Expect(r.call("pay", 1)).To(ContainElement(given))
+			}
+		})
 	}
-	r.seam.at("pay#1 replied", fault.Order{Action: fault.Truncate, Bytes: 6})
-	c := r.dial()
-	ask(t, c, "pay")
-	b, err := io.ReadAll(c)
-	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(string(b)).To(HaveSuffix("\r\n\r\n4\r\n0123\r\n4\r\n01"))
-	g.Expect(r.call("pay", 1)).To(ContainElement("passed 6 part"))
 }
 
 // What is no HTTP passes as it is, and is one unknown call.

@@ -23,18 +23,34 @@
 // sends another request on the connection or ends it with FIN after the last
 // byte of a reply was on its way; what is ordered there is not the gate's to do.
 //
+// # Actions
+//
+// Reset ends the client's connection with RST, Close with FIN, and Hang leaves it
+// open and silent even when the service ends its own; the message is dropped.
+// Truncate lets so many bytes of the body through, without counting transfer
+// coding, and then ends the client's connection with FIN; a truncated request
+// ends the service's too. Garble makes every byte of the body a '#'. Drip lets
+// the whole message go, head included, byte by byte. Duplicate is for requests
+// of at most 8 MiB; for a longer one [history.FaultFailed] is recorded. What the
+// client sends on a connection after the harness has ended it is recorded and
+// goes no further. An ended connection takes the pipelined calls on it along;
+// no call on another connection is touched.
+//
 // # Records
 //
 // [history.ConnOpened], once a connection. [history.ConnEnded], at most once for
 // each of: the client ended its side, the service ended its side, the harness
-// ended the client's.
+// ended the client's (also when the service could not be dialled). One by the
+// client stands after all that the client sent before. The client is reset when
+// the service resets.
 //
 // [history.CallSent], when the request is complete at the gate and before its
 // last byte is passed on; or earlier, Whole false, when the connection ends, a
 // fault drops it, or the service answers before that. Size is the length of the
 // message, Body its content without transfer coding.
 //
-// [history.CallForwarded], when its last byte was written to the service.
+// [history.CallForwarded], when its last byte was written to the service, and
+// before the reply to it. The service may have begun before this record.
 //
 // [history.CallReplied], before any byte of the reply is passed on. Size is what
 // was at the gate by then; Whole is false when that was not all.
