@@ -7,7 +7,7 @@
 // a lower floor never imports a higher one:
 //
 //	1  history, contract
-//	2  fault, judge, dialect
+//	2  fault, judge, dialect, requirement
 //	3  scenario, wire, and the services in fakes
 //	4  stack, control, agent
 //	5  run, and reports

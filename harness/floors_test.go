@@ -17,7 +17,7 @@ const module = "github.com/lostreceipt/lostreceipt/"
 var floors = map[string]int{
 	"harness":         0, // the description of the house
 	"harness/history": 1, "harness/contract": 1,
-	"harness/fault": 2, "harness/judge": 2, "harness/dialect": 2,
+	"harness/fault": 2, "harness/judge": 2, "harness/dialect": 2, "harness/requirement": 2,
 	"harness/scenario": 3, "harness/wire": 3, "fakes/service": 3, "fakes/approval": 3, "fakes/purchase": 3, "fakes/desk": 3,
 	"scenarios":     3, // data, and the table that it embeds
 	"harness/stack": 4, "harness/control": 4, "harness/agent": 4,
@@ -30,10 +30,11 @@ var apart = []string{"fakes/agent"}
 
 // pure are rooms right of the history, and what they may not know.
 var pure = map[string][]string{
-	"harness/history":  {"net", "os", "os/exec", "net/http"},
-	"harness/contract": {"net", "os", "os/exec", "net/http"},
-	"harness/judge":    {"net", "os", "os/exec", "net/http", "math/rand", "math/rand/v2", "github.com/onsi"},
-	"reports":          {"net", "os/exec", "net/http", "github.com/onsi"},
+	"harness/history":     {"net", "os", "os/exec", "net/http"},
+	"harness/contract":    {"net", "os", "os/exec", "net/http"},
+	"harness/judge":       {"net", "os", "os/exec", "net/http", "math/rand", "math/rand/v2", "github.com/onsi"},
+	"harness/requirement": {"net", "os", "os/exec", "net/http"},
+	"reports":             {"net", "os/exec", "net/http", "github.com/onsi"},
 }
 
 type listed struct {

@@ -14,7 +14,9 @@ func TestEveryScenarioOfTheCatalogueIsSound(t *testing.T) {
 	g := gomega.NewWithT(t)
 	table, err := scenarios.Contract()
 	g.Expect(err).NotTo(gomega.HaveOccurred())
-	options := scenario.Options{Root: "scenarios"}
+	list, err := scenarios.Requirements()
+	g.Expect(err).NotTo(gomega.HaveOccurred())
+	options := scenario.Options{Root: "scenarios", Requirements: list.IDs()}
 	for _, row := range table.Rows {
 		options.Rows = append(options.Rows, row.ID)
 	}

@@ -19,9 +19,11 @@ import (
 // MaxSize bounds a scenario file, in bytes.
 const MaxSize = 256 << 10
 
-// ContractFile is the file of a catalogue's root that is the contract table
-// and no scenario.
-const ContractFile = "contract.yaml"
+// The files of a catalogue's root that are no scenarios.
+const (
+	ContractFile     = "contract.yaml"     // the contract table
+	RequirementsFile = "requirements.yaml" // what scenarios cover
+)
 
 // Options say what a scenario is checked against beside its own format.
 type Options struct {
@@ -31,6 +33,8 @@ type Options struct {
 	Rows []string
 	// Rules are the judge's rules, for expect.never. Nil: any name is taken.
 	Rules []string
+	// Requirements are the ids that covers: can name. Nil: any name is taken.
+	Requirements []string
 	// Root stands before the names of files in messages, such as "scenarios". Empty: nothing.
 	Root string
 }
@@ -97,7 +101,7 @@ func unwrapPath(err error) error {
 }
 
 // LoadDir reads every *.yaml file below the root of fsys, but for
-// [ContractFile] there. A file is named after its scenario's id, and ids
+// [ContractFile] and [RequirementsFile] there. A file is named after its scenario's id, and ids
 // differ. The error is an [*Errors] with everything that is wrong in all files.
 func LoadDir(fsys fs.FS, o Options) (*Catalogue, error) {
 	var e Errors
@@ -107,7 +111,7 @@ func LoadDir(fsys fs.FS, o Options) (*Catalogue, error) {
 		if err != nil {
 			return err
 		}
-		if d.IsDir() || path.Ext(name) != ".yaml" || name == ContractFile {
+		if d.IsDir() || path.Ext(name) != ".yaml" || name == ContractFile || name == RequirementsFile {
 			return nil
 		}
 		s, err := Load(fsys, name, o)

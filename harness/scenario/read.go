@@ -26,7 +26,7 @@ func (s *Scenario) read(r *fault.Reader, o Options) {
 	if s.Title = title.Text(); title.Present() && strings.TrimSpace(s.Title) == "" {
 		title.Complain("the title is empty: say in one sentence what happens")
 	}
-	s.readCovers(r.Need("covers"))
+	s.readCovers(r.Need("covers"), o.Requirements)
 	s.readLabels(r.Field("labels"))
 	s.Needs = r.Field("needs").Words("capability", Capabilities())
 	onCancel := r.Field("given").Field("on_cancel")
@@ -46,19 +46,19 @@ func kebab(text string) string {
 	return strings.Join(words, "-")
 }
 
-func (s *Scenario) readCovers(r *fault.Reader) {
+func (s *Scenario) readCovers(r *fault.Reader, requirements []string) {
 	items := r.Items("B01")
 	if r.Written().Shape == fault.List && len(items) == 0 {
 		r.Complain("a scenario covers at least one requirement")
 	}
 	for _, item := range items {
 		id := item.Text()
-		switch near := fault.Nearest(id, Requirements()); {
+		switch {
 		case id == "":
 		case slices.Contains(s.Covers, id):
 			item.Complain("%s stands here twice", id)
-		case !slices.Contains(Requirements(), id):
-			item.Suggest(near, "unknown requirement %q: A01 to A18, B01 to B40, C1 to C5", id)
+		case requirements != nil && !slices.Contains(requirements, id):
+			item.Suggest(fault.Nearest(id, requirements), "unknown requirement %q", id)
 		default:
 			s.Covers = append(s.Covers, id)
 		}

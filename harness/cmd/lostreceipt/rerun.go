@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 
 	"github.com/lostreceipt/lostreceipt/harness/judge"
-	"github.com/lostreceipt/lostreceipt/harness/scenario"
 	"github.com/lostreceipt/lostreceipt/reports"
 )
 
@@ -53,7 +52,7 @@ func (v *rerunVerb) Run(in *invocation) error {
 	if stored.Text == nil {
 		return misuse("%s: holds no scenario.yaml: there is nothing to run again", v.Dir)
 	}
-	s, err := scenario.Parse(stored.Dir.Scenario(), stored.Text, options(table, ""))
+	s, err := parse(stored.Dir.Scenario(), stored.Text, table)
 	if err != nil {
 		return usage{err}
 	}

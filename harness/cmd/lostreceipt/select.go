@@ -34,20 +34,28 @@ func loadContract(file string) (*contract.Table, error) {
 }
 
 // options are what scenarios are checked against.
-func options(table *contract.Table, root string) scenario.Options {
-	o := scenario.Options{Root: root}
+func options(table *contract.Table, root string) (scenario.Options, error) {
+	list, err := scenarios.Requirements()
+	if err != nil {
+		return scenario.Options{}, err
+	}
+	o := scenario.Options{Root: root, Requirements: list.IDs()}
 	for _, row := range table.Rows {
 		o.Rows = append(o.Rows, row.ID)
 	}
 	for _, rule := range judge.Rules() {
 		o.Rules = append(o.Rules, rule.ID)
 	}
-	return o
+	return o, nil
 }
 
 // loadCatalogue reads the scenarios that ship with the harness.
 func loadCatalogue(table *contract.Table) (*scenario.Catalogue, error) {
-	return scenario.LoadDir(scenarios.Catalogue, options(table, "scenarios"))
+	o, err := options(table, "scenarios")
+	if err != nil {
+		return nil, err
+	}
+	return scenario.LoadDir(scenarios.Catalogue, o)
 }
 
 // chosen is one scenario that is to run.
@@ -121,5 +129,14 @@ func loadFile(file string, table *contract.Table) (*scenario.Scenario, error) {
 	if len(text) > scenario.MaxSize {
 		return nil, fmt.Errorf("%s: the file has %d bytes; a scenario has at most %d", file, len(text), scenario.MaxSize)
 	}
-	return scenario.Parse(file, text, options(table, ""))
+	return parse(file, text, table)
+}
+
+// parse reads a scenario that is not of the catalogue.
+func parse(file string, text []byte, table *contract.Table) (*scenario.Scenario, error) {
+	o, err := options(table, "")
+	if err != nil {
+		return nil, err
+	}
+	return scenario.Parse(file, text, o)
 }
