@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"runtime/debug"
 	"sync"
 
@@ -98,8 +97,7 @@ func (a *ahead) carry(ctx context.Context, ids []string) {
 	defer func() {
 		why := context.Cause(ctx)
 		if p := recover(); p != nil {
-			fmt.Fprintf(os.Stderr, "panic while scenarios run: %v\n%s", p, debug.Stack())
-			why = fmt.Errorf("panic: %v", p)
+			why = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 		}
 		if why == nil {
 			why = errNoResult

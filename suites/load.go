@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"github.com/onsi/ginkgo/v2"
-	"github.com/onsi/ginkgo/v2/types"
 
 	"github.com/lostreceipt/lostreceipt/harness/contract"
 	"github.com/lostreceipt/lostreceipt/harness/fault"
@@ -47,7 +46,7 @@ func (s *Suite) read() (err error) {
 	}
 	for _, name := range o.Lacks {
 		if known := scenario.Capabilities(); !slices.Contains(known, name) {
-			return fmt.Errorf("unknown capability %q in Options.Lacks: one of %s", name, strings.Join(known, ", "))
+			return fmt.Errorf("unknown capability %q in Options.Lacks%s: one of %s", name, nearest(name, known), strings.Join(known, ", "))
 		}
 	}
 	if s.stock.table = o.Contract; o.Contract == nil {
@@ -60,13 +59,6 @@ func (s *Suite) read() (err error) {
 	}
 	if s.stock.scenarios, err = s.stock.catalogue.Select(o.Select...); err != nil {
 		return err
-	}
-	for _, sc := range s.stock.scenarios {
-		for _, label := range sc.Labels {
-			if _, err := types.ValidateAndCleanupLabel(label, s.at); err != nil {
-				return fmt.Errorf("%s: Ginkgo cannot take the label %q: write it with letters, digits and hyphens", sc.File, label)
-			}
-		}
 	}
 	s.jobs()
 	return nil

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/ginkgo/v2/formatter"
 	"github.com/onsi/ginkgo/v2/types"
 )
 
@@ -22,7 +23,7 @@ func (s *Suite) plan(args []any) error {
 	}
 	// Ginkgo would end this process, and with it all other tests of the package.
 	if _, err := types.ParseLabelFilter(config.LabelFilter); err != nil {
-		return fmt.Errorf("suites: label filter %q: %w (an expression such as \"C1 && !kill\")", config.LabelFilter, errors.New(oneLine(err.Error())))
+		return fmt.Errorf("suites: label filter %q: %s (want an expression such as \"C1 && !kill\")", config.LabelFilter, plainly(err))
 	}
 	s.selected = s.among(ginkgo.PreviewSpecs(s.text, args...))
 	if len(s.selected) == 0 {
@@ -79,5 +80,12 @@ func filters(c types.SuiteConfig) string {
 	return strings.Join(set, " ")
 }
 
-// oneLine takes the lines of Ginkgo's errors together.
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+// plainly is an error of Ginkgo in one line without colours.
+func plainly(err error) string {
+	text := err.Error()
+	var g types.GinkgoError
+	if errors.As(err, &g) {
+		text = formatter.NewWithNoColorBool(true).F(g.Message)
+	}
+	return strings.Join(strings.Fields(text), " ")
+}

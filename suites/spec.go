@@ -27,6 +27,9 @@ func (s *Suite) spec(ctx ginkgo.SpecContext, id string) {
 	if err != nil {
 		ginkgo.Fail(err.Error())
 	}
+	if result.Interrupted && result.Verdict.Outcome != judge.Violation { // it shows nothing, and is missing in the report
+		ginkgo.Fail("suites: scenario " + id + " was broken off")
+	}
 	ginkgo.AddReportEntry(entryName, entry{Scenario: run.Reported(result)}, ginkgo.ReportEntryVisibilityNever)
 	if dir := string(result.Job.Dir); dir != "" {
 		ginkgo.AddReportEntry("evidence", dir, ginkgo.ReportEntryVisibilityFailureOrVerbose)
