@@ -25,6 +25,7 @@ type batch struct {
 	seed      uint64
 	pace      pace
 	limits    contract.Limits // at scale 1; zero: the defaults
+	repeat    string          // the command that repeats the whole
 
 	selected []chosen
 	jobs     []run.Job
@@ -72,8 +73,8 @@ func (b *batch) run(in *invocation) error {
 	}
 	report.Seal(time.Since(start))
 	saveErr := out.Save(report)
-	fmt.Fprint(people, report.Text(lookOf(people)))
-	fmt.Fprintf(people, "Seed %d. Report and evidence: %s\n", b.seed, b.out)
+	say(people, "%s", report.Text(lookOf(people)))
+	say(people, "Seed %d. Report and evidence: %s\n", b.seed, b.out)
 	switch {
 	case saveErr != nil:
 		return fmt.Errorf("the report could not be written: %w", saveErr)
@@ -95,6 +96,7 @@ func (b *batch) report(start time.Time) *reports.Report {
 	r.Harness.Version, r.Harness.Commit = version.Version, version.Commit
 	r.Contract = reports.ContractOf(b.table)
 	r.Catalogue = reports.CatalogueOf(b.catalogue.All())
+	r.Repeat = b.repeat
 	r.Scale = b.pace.TimeScale
 	if r.Scale == 0 {
 		r.Scale = contract.DefaultScale

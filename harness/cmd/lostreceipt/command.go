@@ -72,7 +72,7 @@ func command(args []string, stdout, stderr io.Writer) (status int) {
 		kong.Writers(stdout, stderr), kong.Exit(func(code int) { panic(exit(code)) }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}), kong.UsageOnError())
 	if err != nil {
-		fmt.Fprintln(stderr, "lostreceipt:", err)
+		say(stderr, "lostreceipt: %v\n", err)
 		return statusHarness
 	}
 	if len(args) == 0 {
@@ -80,19 +80,19 @@ func command(args []string, stdout, stderr io.Writer) (status int) {
 	}
 	parsed, err := parser.Parse(args)
 	if err != nil {
-		fmt.Fprintf(stderr, "lostreceipt: %v\nlostreceipt --help lists the verbs, lostreceipt VERB --help their flags.\n", err)
+		say(stderr, "lostreceipt: %v\nlostreceipt --help lists the verbs, lostreceipt VERB --help their flags.\n", err)
 		return statusUsage
 	}
 	if verb := parsed.Selected().Name; in.dashed && verb != "run" && verb != "rerun" {
-		fmt.Fprintf(stderr, "lostreceipt %s: takes no command after --; run and rerun do\n", verb)
+		say(stderr, "lostreceipt %s: takes no command after --; run and rerun do\n", verb)
 		return statusUsage
 	}
-	say := stderr
+	told := stderr
 	if parsed.Selected().Name == "agent" {
-		say = io.Discard // it saves nothing, and whoever runs it knows
+		told = io.Discard // it saves nothing, and whoever runs it knows
 	}
 	var release func()
-	in.ctx, release = interrupts(say)
+	in.ctx, release = interrupts(told)
 	defer release()
 	return in.finish(parsed.Run(in))
 }
@@ -107,10 +107,14 @@ func (in *invocation) finish(err error) int {
 	case errors.As(err, &code):
 		return int(code)
 	case errors.As(err, &wrong):
-		fmt.Fprintln(in.err, strings.TrimRight("lostreceipt: "+err.Error(), "\n"))
+		say(in.err, "lostreceipt: %s\n", strings.TrimRight(err.Error(), "\n"))
 		return statusUsage
 	default:
-		fmt.Fprintln(in.err, strings.TrimRight("lostreceipt: "+err.Error(), "\n"))
+		say(in.err, "lostreceipt: %s\n", strings.TrimRight(err.Error(), "\n"))
 		return statusHarness
 	}
 }
+
+// say tells people something. Where nobody can be told the verb goes on: its
+// exit status and what it writes to disk say the same.
+func say(w io.Writer, format string, args ...any) { _, _ = fmt.Fprintf(w, format, args...) }

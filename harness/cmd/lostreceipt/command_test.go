@@ -175,7 +175,7 @@ func TestASecretDoesNotReachTheReport(t *testing.T) {
 func TestACommandToRepeatCanBePastedIntoAShell(t *testing.T) {
 	g := NewWithT(t)
 	s := subject{args: []string{"python3", "my agent.py", "it's"}}
-	g.Expect(s.repeat("no-fault", "--seed", "7")).To(Equal(`lostreceipt run no-fault --seed 7 -- python3 'my agent.py' 'it'\''s'`))
+	g.Expect(s.repeat([]string{"no-fault"}, "--seed", "7")).To(Equal(`lostreceipt run no-fault --seed 7 -- python3 'my agent.py' 'it'\''s'`))
 	s = subject{flags: []string{"--reference", "--defect", "new-key"}}
-	g.Expect(s.repeat("no-fault", "--seed", "7")).To(Equal(`lostreceipt run no-fault --seed 7 --reference --defect new-key`))
+	g.Expect(s.repeat([]string{"no-fault"}, "--seed", "7")).To(Equal(`lostreceipt run no-fault --seed 7 --reference --defect new-key`))
 }

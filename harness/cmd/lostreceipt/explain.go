@@ -3,7 +3,10 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 
+	"github.com/lostreceipt/lostreceipt/harness/contract"
 	"github.com/lostreceipt/lostreceipt/harness/scenario"
 )
 
@@ -40,13 +43,48 @@ func (v *explainVerb) Run(in *invocation) error {
 				ID      string `json:"id"`
 				Summary string `json:"summary"`
 				Text    string `json:"text"`
-			}{s.ID, s.Title, scenario.Explain(s.Scenario)})
+			}{s.ID, s.Title, scenario.Explain(s.Scenario) + rowsOf(table, s.Scenario)})
 		} else {
-			_, err = fmt.Fprintln(in.out, scenario.Explain(s.Scenario))
+			_, err = fmt.Fprintln(in.out, scenario.Explain(s.Scenario)+rowsOf(table, s.Scenario))
 		}
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// rowsOf says what the contract allows and demands in the rows that a scenario
+// is about.
+func rowsOf(table *contract.Table, s *scenario.Scenario) string {
+	var b strings.Builder
+	for _, id := range s.Expect.Rows {
+		row, ok := table.Row(id)
+		if !ok {
+			continue
+		}
+		if b.Len() == 0 {
+			b.WriteString("\nWhat those rows say\n")
+		}
+		var allowed []string
+		for _, p := range row.Allow {
+			if name := string(p.Action); !slices.Contains(allowed, name) {
+				allowed = append(allowed, name)
+			}
+		}
+		fmt.Fprintf(&b, "  %s (%s): allows %s", id, row.Summary, none(allowed, "no write"))
+		if len(row.Must) > 0 {
+			fmt.Fprintf(&b, "; demands %s", strings.Join(row.Must, ", "))
+		}
+		b.WriteString(".\n")
+	}
+	return b.String()
+}
+
+// none is a list, or what stands for an empty one.
+func none(list []string, empty string) string {
+	if len(list) == 0 {
+		return empty
+	}
+	return strings.Join(list, ", ")
 }

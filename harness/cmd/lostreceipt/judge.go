@@ -76,7 +76,7 @@ func (v *judgeVerb) Run(in *invocation) error {
 			}
 		}
 	} else {
-		fmt.Fprint(in.out, report.Text(lookOf(in.out)))
+		say(in.out, "%s", report.Text(lookOf(in.out)))
 		tellDifferences(in, all)
 	}
 	if status := report.Outcome.ExitStatus(); status != 0 {
@@ -149,11 +149,11 @@ func tellDifferences(in *invocation, all []rejudged) {
 		if len(r.Differences) > 0 {
 			differ++
 		}
-		fmt.Fprintf(in.out, "%s (%d): %s\n", r.Scenario, r.N, strings.Join(lines, "\n    "))
+		say(in.out, "%s (%d): %s\n", r.Scenario, r.N, strings.Join(lines, "\n    "))
 	}
 	if differ == 0 {
-		fmt.Fprintf(in.out, "Judged again: %d stored verdicts, and none differs.\n", len(all))
+		say(in.out, "Judged again: %d stored verdicts, and none differs.\n", len(all))
 		return
 	}
-	fmt.Fprintf(in.out, "Judged again: %d of %d stored verdicts differ.\n", differ, len(all))
+	say(in.out, "Judged again: %d of %d stored verdicts differ.\n", differ, len(all))
 }

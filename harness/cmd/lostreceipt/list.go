@@ -64,7 +64,7 @@ func (v *listVerb) Run(in *invocation) error {
 		if e.Rule != "" {
 			summary += " (" + e.Rule + ")"
 		}
-		fmt.Fprintf(w, "%s\t%s\n", e.Name, summary)
+		_, _ = fmt.Fprintf(w, "%s\t%s\n", e.Name, summary)
 	}
 	return w.Flush()
 }

@@ -96,13 +96,26 @@ func (v *runVerb) Run(in *invocation) error {
 	}
 	b := batch{
 		subject: subject, table: table, catalogue: catalogue, lacks: cfg.lacks(), out: v.Out, seed: v.Seed, pace: v.pace,
+		repeat: subject.repeat(v.Scenarios, append(v.selecting(), flags...)...),
 	}
 	for _, s := range selected {
 		name := s.ID
 		if s.outside {
 			name = s.File
 		}
-		b.add(s, v.Repeat, run.Seed(v.Seed, s.ID), subject.repeat(name, flags...))
+		b.add(s, v.Repeat, run.Seed(v.Seed, s.ID), subject.repeat([]string{name}, flags...))
 	}
 	return b.run(in)
+}
+
+// selecting are the flags that say how much runs.
+func (v *runVerb) selecting() []string {
+	var flags []string
+	if v.Label != "" {
+		flags = append(flags, "--label", v.Label)
+	}
+	if v.Repeat > 1 {
+		flags = append(flags, "--repeat", strconv.Itoa(v.Repeat))
+	}
+	return flags
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"os"
 	"os/signal"
@@ -12,7 +11,7 @@ import (
 // interrupts returns a context that ends with the first SIGINT or SIGTERM. The
 // second ends this process at once; the supervisors of the agent's processes
 // see it go and end theirs.
-func interrupts(say io.Writer) (ctx context.Context, release func()) {
+func interrupts(w io.Writer) (ctx context.Context, release func()) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 2)
 	done := make(chan struct{})
@@ -23,7 +22,7 @@ func interrupts(say io.Writer) (ctx context.Context, release func()) {
 		if !ok {
 			return
 		}
-		fmt.Fprintf(say, "\nlostreceipt: %s: finishing; what is finished is saved (once more: at once)\n", first)
+		say(w, "\nlostreceipt: %s: finishing; what is finished is saved (once more: at once)\n", first)
 		cancel(interruption{first})
 		if _, ok := <-signals; ok {
 			os.Exit(statusInterrupted)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -112,9 +111,9 @@ func nameOf(command []string) string {
 	return command[0]
 }
 
-// repeat is the command that runs one scenario again.
-func (s subject) repeat(scenario string, flags ...string) string {
-	return quoted(append([]string{"lostreceipt", "run", scenario}, flags...)) + " " + s.tail()
+// repeat is the command that runs scenarios again.
+func (s subject) repeat(scenarios []string, flags ...string) string {
+	return quoted(slices.Concat([]string{"lostreceipt", "run"}, scenarios, flags)) + " " + s.tail()
 }
 
 // tail is the end of a command line, which names the agent.
@@ -134,17 +133,26 @@ func quoted(words []string) string {
 	return strings.Join(out, " ")
 }
 
-var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./:=@%+,-]+$`)
+// isPlain tells whether no shell does anything with this character.
+func isPlain(c rune) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.ContainsRune("_./:=@%+,-", c)
+}
 
 // quote makes one word of a shell's command line.
 func quote(word string) string {
-	if plainWord.MatchString(word) {
+	if word != "" && !strings.ContainsFunc(word, func(c rune) bool { return !isPlain(c) }) {
 		return word
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-var secretName = regexp.MustCompile(`(?i)(token|secret|password|passwd|api-?_?key|credential)`)
+// isSecret tells whether a flag or a variable of this name holds a secret.
+func isSecret(name string) bool {
+	name = strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(name))
+	return slices.ContainsFunc([]string{"token", "secret", "password", "passwd", "apikey", "credential"}, func(s string) bool {
+		return strings.Contains(name, s)
+	})
+}
 
 // redact takes secrets out of a command line that is reported: the values of
 // flags and variables whose names say so.
@@ -153,7 +161,7 @@ func redact(args []string) []string {
 	for i, arg := range args {
 		name, _, assigned := strings.Cut(arg, "=")
 		switch {
-		case !secretName.MatchString(name):
+		case !isSecret(name):
 		case assigned:
 			out[i] = name + "=" + redacted
 		case strings.HasPrefix(arg, "-") && i+1 < len(args):

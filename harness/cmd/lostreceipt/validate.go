@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 
 	"github.com/lostreceipt/lostreceipt/harness/scenario"
 )
@@ -39,7 +38,7 @@ func (v *validateVerb) Run(in *invocation) error {
 		case err != nil:
 			problems = append(problems, scenario.Problem{File: file, Message: err.Error()})
 		case v.Format == "text":
-			fmt.Fprintf(in.out, "%s: %s is right\n", file, s.ID)
+			say(in.out, "%s: %s is right\n", file, s.ID)
 		}
 	}
 	if v.Format == "json" {
@@ -50,7 +49,7 @@ func (v *validateVerb) Run(in *invocation) error {
 		}
 	} else {
 		for _, p := range problems {
-			fmt.Fprintln(in.err, p)
+			say(in.err, "%s\n", p)
 		}
 	}
 	if len(problems) > 0 {
