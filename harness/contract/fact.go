@@ -27,12 +27,13 @@ const (
 	WithdrawTried                        // a withdrawal was sent
 	PurchaseSent                         // the dependent purchase was sent
 	NotificationMissing                  // the notification is known to be missing
+	WaitExceedsPeriod                    // a service asks to wait for longer than what is left of the verification period
 )
 
 var factNames = []string{
 	"idempotent", "protected", "queryable", "void-promised", "in-period", "attempts-left", "unauthorized", "cancelled",
 	"revised", "decided", "stopped", "escalated", "withdraw-wanted", "withdrawable", "withdraw-tried", "purchase-sent",
-	"notification-missing",
+	"notification-missing", "wait-exceeds-period",
 }
 
 // String is the name that contract tables use.

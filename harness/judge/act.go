@@ -1,34 +1,34 @@
 package judge
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/lostreceipt/lostreceipt/harness/contract"
-	"github.com/lostreceipt/lostreceipt/harness/history"
 )
 
 // act is one action of the agent that the table speaks of, as it was recognised,
 // before it takes effect on what is known.
 type act struct {
 	action contract.Action
-	intent *intent // the intent that is written; of an escalation the one it concerns, or nil
+	intent *intent // the intent that is written; of an escalation the one it concerns
 	work   *work
 	call   *call
-	prev   *call // the send of this intent before it, or nil
+	prev   *call // the send of this intent before it, by any worker, or nil
+	own    *call // and by this worker
 	at     time.Duration
 	key    string
+	n      int // record number
 
-	newKey  bool // an identifier that this intent has not used
-	changed bool // other content than this identifier carried before
-	reused  *intent
+	newKey  bool    // an identifier that this intent has not used
+	changed bool    // other content than this identifier carried before
+	reused  *intent // the identifier's owner, if that is another intent
+	again   bool    // an escalation that repeats one word for word
 
 	situations []situation
 	// parents are the situations of the intents that must allow it besides: the submission that a
 	// purchase rests on, the older version that a revision replaces.
 	parents []parent
 	lawful  bool
-	n       int // record number
 }
 
 // parent is an intent whose row must list an action too.
@@ -39,39 +39,11 @@ type parent struct {
 	lawful     bool
 }
 
-// allows tells whether at least one of the situations lists the action.
-func allows(all []situation, a contract.Action) bool {
-	for _, s := range all {
-		if s.allows(a) {
-			return true
-		}
-	}
-	return false
-}
+// resends tells whether the act sends an intent once more.
+func (a *act) resends() bool { return a.prev != nil && a.writes() }
 
-// allows treats a send of the same identifier as a first one where nothing that
-// left before can have had an effect.
-func (s situation) allows(a contract.Action) bool {
-	if s.row.Allows(a, s.standing, s.facts) {
-		return true
-	}
-	return a == contract.Replay && s.standing == contract.Unsent && s.row.Allows(contract.Submit, s.standing, s.facts)
-}
-
-// demands tells whether every situation's row lists the duty.
-func demands(all []situation, duty string) bool {
-	for _, s := range all {
-		if !s.row.Demands(duty) {
-			return false
-		}
-	}
-	return len(all) > 0
-}
-
-// again tells whether the act sends an intent once more.
-func (a *act) again() bool {
-	return a.prev != nil && a.action != contract.Escalate && a.action != contract.Void
-}
+// writes tells whether the act sends an intent.
+func (a *act) writes() bool { return a.action != contract.Escalate && a.action != contract.Void }
 
 // broken is the parent whose row does not list this action, or nil.
 func (a *act) broken(action contract.Action) *parent {
@@ -84,29 +56,13 @@ func (a *act) broken(action contract.Action) *parent {
 }
 
 // surely tells whether a fact holds in every situation of the act's intent.
-func (p *replay) surely(a *act, f contract.Fact) bool {
-	for _, s := range a.situations {
-		if !s.facts.Has(f) {
-			return false
-		}
-	}
-	return len(a.situations) > 0
-}
+func (a *act) surely(f contract.Fact) bool { return surely(a.situations, f) }
 
 // surelyNot tells whether a fact holds in no situation of the act's intent.
-func (p *replay) surelyNot(a *act, f contract.Fact) bool {
-	for _, s := range a.situations {
-		if s.facts.Has(f) {
-			return false
-		}
-	}
-	return len(a.situations) > 0
-}
+func (a *act) surelyNot(f contract.Fact) bool { return surelyNot(a.situations, f) }
 
-// millis writes a duration for people.
-func millis(d time.Duration) string {
-	return fmt.Sprintf("%.1f ms", float64(d)/float64(time.Millisecond))
-}
+// set is what the worker can know about the act's intent.
+func (a *act) set() contract.Standings { return a.intent.mind(a.work).set }
 
 // row is the row that a finding about the act names, with what it allows.
 func (a *act) row() (id string, allowed []string) {
@@ -123,25 +79,70 @@ func (a *act) row() (id string, allowed []string) {
 	return last.row.ID, last.row.Allowed(last.standing, last.facts)
 }
 
-// standing is what the worker could know, for people.
+// standing is what the worker could know of the intent whose row forbids the
+// act, for people.
 func (a *act) standing() string {
 	for _, up := range a.parents {
 		if !up.lawful {
 			return up.intent.mind(a.work).set.String()
 		}
 	}
-	if a.intent == nil {
-		return ""
+	return a.set().String()
+}
+
+// judge resolves the rows of an act and hands it to the rules.
+func (p *replay) judge(a *act) {
+	a.situations = p.situations(a.intent, a.work, a.at)
+	a.lawful = allows(a.situations, a.action)
+	for n := range a.parents {
+		up := &a.parents[n]
+		up.situations = p.situations(up.intent, a.work, a.at)
+		up.lawful = allows(up.situations, up.action)
+		a.lawful = a.lawful && up.lawful
 	}
-	return a.intent.mind(a.work).set.String()
+	for _, s := range a.situations {
+		if !a.lawful || s.allows(a.action) {
+			p.coverage.met(s.row.ID)
+		}
+	}
+	for _, up := range a.parents {
+		for _, s := range up.situations {
+			p.coverage.met(s.row.ID)
+		}
+	}
+	if p.accuse(a) {
+		a.intent.wrong(a.n)
+	}
 }
 
-// statement is a claim or a result.
-type statement struct {
-	rec    *history.Record
-	work   *work
-	result bool
-	intent *intent // the submission that a claim is about, or nil
+// wrong notes an unlawful or unconfirmed act about the intent.
+func (i *intent) wrong(n int) {
+	i.wrongs = append(i.wrongs, n)
+	if i.of != nil {
+		i.of.wrongs = append(i.of.wrongs, n)
+	}
 }
 
-func (s *statement) state() string { return s.rec.Control.State }
+// accuse hands an act to the rules and tells whether one holds it against the
+// agent.
+func (p *replay) accuse(a *act) bool {
+	accused, grounded := false, a.lawful
+	for _, r := range rules {
+		var found []*Finding
+		if !grounded && r.unlawful != nil {
+			if f := r.unlawful(p, a); f != nil {
+				found, grounded = append(found, f), true
+			}
+		}
+		if r.act != nil {
+			if f := r.act(p, a); f != nil {
+				found = append(found, f)
+			}
+		}
+		for _, f := range found {
+			accused = accused || !f.Uncertain
+			p.report(r, f)
+		}
+	}
+	return accused
+}

@@ -1,49 +1,74 @@
 package judge
 
 import (
-	"slices"
 	"time"
 
 	"github.com/lostreceipt/lostreceipt/harness/contract"
 	"github.com/lostreceipt/lostreceipt/harness/history"
 )
 
-// delivery is what is known about whether a client took a reply.
-type delivery uint8
-
-const (
-	undelivered delivery = iota
-	ambiguous
-	delivered
-)
-
 // call is one request and its reply, with the records that tell of it.
 type call struct {
 	sent, replied, passing, passed *history.Record
 
-	op       contract.Operation
-	conn     *conn
-	next     *call // the next request on the same connection
+	op      contract.Operation
+	conn    *conn
+	garbled bool // the harness garbled the body of its reply
+
+	// set by the replay
+	by       *work
+	open     bool // the worker may still wait for its reply
 	intent   *intent
 	resend   bool // a likely transport resend, see transportResend
 	noEffect bool // its reply was delivered and promises that this attempt had no effect
 	binding  bool // its evidence has been taken in for good
 }
 
-func (c *call) work() string         { return c.sent.Work }
+// conn is one connection of a client.
+type conn struct {
+	last   *call           // the last request on it
+	client *history.Record // the client's FIN or RST
+	other  *history.Record // the first end that came from the service or the harness
+	open   []*call         // calls that may still wait for a reply
+}
+
 func (c *call) key() string          { return c.sent.Wire.Key }
 func (c *call) first() time.Duration { return c.sent.Wire.First }
 
-// records are the numbers of the records that tell of the call.
-func (c *call) records() []int {
-	var ns []int
-	for _, r := range []*history.Record{c.sent, c.replied, c.passed} {
-		if r != nil {
-			ns = append(ns, r.N)
-		}
+// stated is what the request states; nothing where it could not be read.
+func (c *call) stated() *history.Facts {
+	if c.sent.Facts == nil {
+		return &history.Facts{}
 	}
-	return ns
+	return c.sent.Facts
 }
+
+// status is that of the reply, 0 without one.
+func (c *call) status() int {
+	if c.replied == nil {
+		return 0
+	}
+	return c.replied.Wire.Status
+}
+
+// said is what the reply states; nothing where there is none.
+func (c *call) said() *history.Facts {
+	if c.replied == nil || c.replied.Facts == nil {
+		return &history.Facts{}
+	}
+	return c.replied.Facts
+}
+
+// wait is what the reply asks to wait, 0 for nothing.
+func (c *call) wait() time.Duration {
+	if c.replied == nil {
+		return 0
+	}
+	return c.replied.Wire.RetryAfter
+}
+
+// records are the numbers of the records that tell of the call.
+func (c *call) records() []int { return numbers(c.sent, c.replied, c.passed) }
 
 // end is when the attempt ended for the client: its last reply byte, or the end
 // of its connection, whoever ended it, whichever came first. ok is false while
@@ -60,114 +85,17 @@ func (c *call) end() (at time.Duration, ok bool) {
 	return at, ok
 }
 
-// conn is one connection of a client.
-type conn struct {
-	last   *call
-	client *history.Record // the client's FIN or RST
-	other  *history.Record // the first end that came from the service or the harness
+// abandoned tells whether the client ended the attempt by itself, before it was
+// given anything.
+func (c *call) abandoned() bool {
+	k := c.conn
+	return k.client != nil && (c.passing == nil || k.client.N < c.passing.N) && (k.other == nil || k.client.N < k.other.N)
 }
 
-// index is the first pass: which records belong to which call.
-type index struct {
-	calls map[string]*call
-	conns map[string]*conn
-	start *history.Record // run.started
-	end   *history.Record // the last record
-	noise time.Duration
-
-	sorted []*call
+// ends is end, or the last instant of the history for a call that is open.
+func (c *call) ends(ix *index) time.Duration {
+	if at, ok := c.end(); ok {
+		return at
+	}
+	return ix.end.At
 }
-
-// noiseFloor is the least noise that is assumed of any machine.
-const noiseFloor = 2 * time.Millisecond
-
-func indexRecords(records []history.Record) *index {
-	ix := &index{calls: map[string]*call{}, conns: map[string]*conn{}, noise: noiseFloor}
-	for i := range records {
-		r := &records[i]
-		ix.end = r
-		switch r.Kind {
-		case history.RunStarted:
-			ix.start = r
-		case history.RunNoise:
-			ix.noise = max(ix.noise, r.Run.Noise)
-		case history.CallSent:
-			ix.open(r)
-		case history.CallReplied, history.CallPassing, history.CallPassed:
-			ix.follow(r)
-		case history.ConnEnded:
-			ix.close(r)
-		}
-	}
-	return ix
-}
-
-func (ix *index) connection(id string) *conn {
-	c := ix.conns[id]
-	if c == nil {
-		c = &conn{}
-		ix.conns[id] = c
-	}
-	return c
-}
-
-func (ix *index) open(r *history.Record) {
-	op, known := operations[r.Wire.Service+"."+r.Wire.Operation]
-	if !known {
-		op = contract.Operation{Service: r.Wire.Service, Name: r.Wire.Operation}
-	}
-	c := &call{sent: r, op: op, conn: ix.connection(r.Wire.Conn)}
-	if !r.Wire.Copy {
-		if c.conn.last != nil {
-			c.conn.last.next = c
-		}
-		c.conn.last = c
-	}
-	ix.calls[r.Call] = c
-}
-
-func (ix *index) follow(r *history.Record) {
-	c := ix.calls[r.Call]
-	if c == nil {
-		return
-	}
-	switch r.Kind {
-	case history.CallReplied:
-		c.replied = r
-	case history.CallPassing:
-		c.passing = r
-	default:
-		c.passed = r
-	}
-}
-
-func (ix *index) close(r *history.Record) {
-	c := ix.connection(r.Wire.Conn)
-	switch {
-	case r.Wire.By == history.ByClient && c.client == nil:
-		c.client = r
-	case r.Wire.By != history.ByClient && c.other == nil:
-		c.other = r
-	}
-}
-
-// inOrder are all calls in the order in which they were sent.
-func (ix *index) inOrder() []*call {
-	if ix.sorted == nil {
-		ix.sorted = make([]*call, 0, len(ix.calls))
-		for _, c := range ix.calls {
-			ix.sorted = append(ix.sorted, c)
-		}
-		slices.SortFunc(ix.sorted, func(a, b *call) int { return a.sent.N - b.sent.N })
-	}
-	return ix.sorted
-}
-
-// operations are all operations by their full name.
-var operations = func() map[string]contract.Operation {
-	all := map[string]contract.Operation{}
-	for _, o := range contract.Operations() {
-		all[o.String()] = o
-	}
-	return all
-}()

@@ -10,9 +10,7 @@ import (
 
 // finish lets the rules look at the whole.
 func (p *replay) finish() {
-	if p.index.end != nil {
-		p.settle(p.index.end.At)
-	}
+	p.settle(p.index.end.At)
 	for _, r := range rules {
 		if r.end == nil {
 			continue
@@ -22,11 +20,10 @@ func (p *replay) finish() {
 		}
 	}
 	for _, t := range p.order {
-		if len(t.works) == 0 {
-			continue
-		}
-		for _, i := range t.intents() {
-			p.cover(i, t.works[len(t.works)-1])
+		if w := t.lastWork(); w != nil {
+			for _, i := range t.intents() {
+				p.cover(i, w, p.index.end.At)
+			}
 		}
 	}
 }
@@ -34,7 +31,7 @@ func (p *replay) finish() {
 // verdict draws the conclusion: of the outcomes that apply, the first.
 func (p *replay) verdict() *Verdict {
 	v := &Verdict{
-		Findings: p.findings, Cells: p.covers, Ends: p.ends(), Counts: p.counts, Calls: p.calls, Noise: p.noise,
+		Findings: p.findings, Cells: p.coverage.cells, Ends: p.ends(), Counts: p.counts, Calls: p.calls, Noise: p.noise,
 	}
 	apply := map[Outcome]bool{Pass: true}
 	because := func(o Outcome, format string, args ...any) {
@@ -47,7 +44,7 @@ func (p *replay) verdict() *Verdict {
 		case slices.Contains(p.setup.Expect.Never, f.Rule):
 			apply[Violation] = true
 		case f.Party == Agent && f.Uncertain:
-			because(Undetermined, "%s: missed by %s, which is within what this machine can time (noise %s)", f.Rule, millis(f.Margin), millis(p.noise))
+			because(Undetermined, "%s", p.undecided(&f))
 		case f.Party == Agent:
 			apply[Violation] = true
 		case f.Party == p.setup.Expect.Blames:
@@ -90,9 +87,17 @@ func (p *replay) verdict() *Verdict {
 	return v
 }
 
+// undecided says why a finding decides nothing.
+func (p *replay) undecided(f *Finding) string {
+	if f.Margin == 0 {
+		return fmt.Sprintf("%s: the evidence allows both: %s (noise %s)", f.Rule, f.Observed, millis(p.noise))
+	}
+	return fmt.Sprintf("%s: missed by %s, which is within what this machine can time (noise %s)", f.Rule, millis(f.Margin), millis(p.noise))
+}
+
 // vacuous says what was not tested.
 func (p *replay) vacuous(because func(Outcome, string, ...any)) {
-	for _, f := range p.inPlan() {
+	for _, f := range p.coverage.inPlan() {
 		switch {
 		case f.fired > 0 || f.plan.Fault.Optional:
 		case f.missed == history.NotReused:
@@ -104,14 +109,4 @@ func (p *replay) vacuous(because func(Outcome, string, ...any)) {
 	if p.calls == 0 && !p.settled() {
 		because(Vacuous, "the agent never called a service, and ended no task")
 	}
-}
-
-// inPlan are the faults in the order in which they were planned.
-func (p *replay) inPlan() []*planned {
-	all := make([]*planned, 0, len(p.faults))
-	for _, f := range p.faults {
-		all = append(all, f)
-	}
-	slices.SortFunc(all, func(a, b *planned) int { return a.plan.N - b.plan.N })
-	return all
 }

@@ -7,6 +7,15 @@ import (
 	"github.com/lostreceipt/lostreceipt/harness/history"
 )
 
+// delivery is what is known about whether a client took a reply.
+type delivery uint8
+
+const (
+	undelivered delivery = iota
+	ambiguous
+	delivered
+)
+
 // classify tells whether the client took the reply of c. A successful write of
 // the proxy proves nothing: with the reply written after the client had given
 // up, every client tried still accepted the bytes in its kernel.
@@ -16,15 +25,15 @@ import (
 //     with FIN more than the noise later;
 //   - undelivered: its FIN or RST came before the last byte, or an RST (unread
 //     bytes) after it;
-//   - ambiguous: anything else, and a cut reply of which the deciding part was written.
-func classify(c *call, noise time.Duration) delivery {
-	if c.passing == nil || c.replied == nil || c.passing.Wire.Gone {
+//   - ambiguous: anything else, and a cut or garbled reply of which the deciding part
+//     was written.
+func (ix *index) classify(c *call) delivery {
+	switch {
+	case c.passing == nil || c.replied == nil || c.passing.Wire.Gone:
 		return undelivered
-	}
-	if !c.passing.Wire.Whole {
-		return classifyCut(c)
-	}
-	if c.next != nil {
+	case !c.passing.Wire.Whole || c.garbled:
+		return classifyPart(c)
+	case c.conn.last != c && c.conn.last.first() > c.passing.At:
 		return delivered
 	}
 	end := c.conn.client
@@ -33,40 +42,65 @@ func classify(c *call, noise time.Duration) delivery {
 		return ambiguous
 	case end.N < c.passing.N, end.Wire.How == history.HowRST:
 		return undelivered
-	}
-	written := c.passing.At
-	if c.passed != nil {
-		written = c.passed.At
-	}
-	if end.At-written > noise {
+	case end.At-ix.readable(c) > ix.noise:
 		return delivered
 	}
 	return ambiguous
 }
 
-// classifyCut looks at what was written of a reply that was cut: a lenient
-// reader may act on it once it has the part that names the record.
-func classifyCut(c *call) delivery {
+// readable is from when the client could read the whole reply: not while the
+// harness had stopped its process.
+func (ix *index) readable(c *call) time.Duration {
+	written := c.passing.At
+	if c.passed != nil {
+		written = c.passed.At
+	}
+	if pr := ix.worker[c.sent.Work]; pr != nil {
+		if stop := pr.pausedAt(written); stop != nil {
+			return stop.to
+		}
+	}
+	return written
+}
+
+// classifyPart looks at what was written of a reply that was cut or garbled: a
+// lenient reader may act on it once it has the part that decides. That is the
+// status of a reply that is no success, and of others the reference or the
+// state that it names.
+func classifyPart(c *call) delivery {
+	if c.status() >= 300 {
+		return ambiguous // the head always goes first
+	}
 	given := c.passing.Wire.Size
 	if c.passed != nil {
-		given = c.passed.Wire.Size
+		given = min(given, c.passed.Wire.Size)
 	}
 	body := c.replied.Wire.Body
-	if given <= 0 || c.replied.Facts == nil {
+	part := body[:max(0, min(int(given), len(body)))]
+	if c.garbled || part == "" {
 		return undelivered
 	}
-	part := body[:min(int(given), len(body))]
-	if ref := c.replied.Facts.Ref; ref != "" && strings.Contains(part, ref) {
+	names := func(f *history.Facts) bool {
+		return f.Ref != "" && strings.Contains(part, f.Ref) || f.Final && strings.Contains(part, f.Status)
+	}
+	f := c.said()
+	if names(f) {
 		return ambiguous
+	}
+	for n := range f.Items {
+		if names(&f.Items[n]) {
+			return ambiguous
+		}
 	}
 	return undelivered
 }
 
 // transportResend tells whether c is likely an HTTP library's own resend of
-// prev rather than a recovery action: byte-identical, at once, after a reused
-// connection ended before a byte of the reply.
+// prev, the send of the same worker before it, rather than a recovery action:
+// byte-identical, at once, after a reused connection ended before a byte of the
+// reply.
 func transportResend(prev, c *call, base time.Duration) bool {
-	if prev == nil || prev.work() != c.work() || prev.sent.Wire.Digest == "" || prev.sent.Wire.Digest != c.sent.Wire.Digest {
+	if prev == nil || prev.sent.Wire.Digest == "" || prev.sent.Wire.Digest != c.sent.Wire.Digest {
 		return false
 	}
 	if prev.sent.Wire.Seq < 2 || prev.passing != nil {

@@ -29,10 +29,9 @@ func (p *replay) unmet(which mismatch) []*Finding {
 	f := &Finding{Records: []int{p.index.end.N}}
 	for _, t := range p.order {
 		f.Task = t.id
-		f.Records = append(numbers(t.results...), f.Records...)
-		if i := t.newest(); i != nil && len(t.works) > 0 {
-			f.Intent = i.String()
-			f.Row = p.rowName(i, t.works[len(t.works)-1], p.index.end.At)
+		f.Records = append(numbers(t.results[:min(len(t.results), maxRecords)]...), f.Records...)
+		if i, w := t.newest(), t.lastWork(); i != nil && w != nil {
+			f.Intent, f.Row = i.String(), p.rowName(i, w, p.index.end.At)
 		}
 	}
 	f.Observed = fmt.Sprintf("ended as %s with %s; the scenario allows %s", strings.Join(p.ends(), ", "), p.counted(ending), p.endings())
@@ -147,22 +146,4 @@ func (p *replay) endings() string {
 		all = append(all, text)
 	}
 	return strings.Join(all, "; or ")
-}
-
-// current are the submissions of the newest version of each confirmation that
-// anything is known of: what a result speaks about.
-func (t *task) current() []*intent {
-	var out []*intent
-	for n, i := range t.submissions {
-		last := true
-		for _, later := range t.submissions[n+1:] {
-			if later.confirm.id == i.confirm.id && (len(later.sends) > 0 || len(i.sends) == 0) {
-				last = false
-			}
-		}
-		if last {
-			out = append(out, i)
-		}
-	}
-	return out
 }

@@ -12,118 +12,131 @@ func (p *replay) confirmed(r *history.Record) {
 	if w == nil {
 		return
 	}
-	w.checkedWas, w.checked = w.checked, r
-	w.checks = append(w.checks, r)
-	was := w.checkedWas
-	p.shown(w, history.Cancel, r.Control.Cancelled, was != nil && was.Control.Cancelled, was, r.At)
-	p.shown(w, history.Stop, r.Control.Stopped, was != nil && was.Control.Stopped, was, r.At)
-	if v := r.Control.Version; v > 1 {
-		p.shown(w, revisionKey(v), true, was != nil && was.Control.Version >= v, was, r.At)
+	own := w.checks[r.Control.Confirmation]
+	if own == nil {
+		own = &check{}
+		w.checks[r.Control.Confirmation] = own
+	}
+	own.take(r)
+	w.check.take(r)
+	was := w.check.before
+	told := func(yes func(*history.Control) bool) bool { return was != nil && yes(was.Control) }
+	if r.Control.Cancelled && !told(func(c *history.Control) bool { return c.Cancelled }) {
+		p.bind(w, history.Cancel, p.from(was, r.At))
+	}
+	if r.Control.Stopped && !told(func(c *history.Control) bool { return c.Stopped }) {
+		p.bind(w, history.Stop, p.from(was, r.At))
+	}
+	if v := r.Control.Version; own.before == nil || own.before.Control.Version < v {
+		p.superseded(w, r.Control.Confirmation, v, p.from(own.before, r.At))
 	}
 }
 
-// shown binds a change that a confirmation reply showed: at once, unless the
-// worker had been told otherwise a moment ago, when a second thread of it may
+// from is when something binds that a confirmation reply showed: at once, unless
+// the worker had been told otherwise a moment ago, when a second thread of it may
 // still act on that.
-func (p *replay) shown(w *work, key string, now, before bool, was *history.Record, at time.Duration) {
-	if !now || before {
-		return
-	}
-	binds := at
+func (p *replay) from(was *history.Record, at time.Duration) time.Duration {
 	if was != nil && at-was.At <= p.reaction {
-		binds = at + p.reaction
+		return at + p.reaction
 	}
-	if old, ok := w.seen[key]; !ok || binds < old {
-		w.seen[key] = binds
+	return at
+}
+
+// bind notes from when a change of the task binds a worker.
+func (p *replay) bind(w *work, key string, from time.Duration) {
+	if old, ok := w.seen[key]; !ok || from < old {
+		w.seen[key] = from
 	}
 }
 
 // placed takes in a change of the task.
 func (p *replay) placed(r *history.Record) {
-	t := p.task(r.Task)
-	c := r.Control
-	if c.Item > 0 {
+	t, c := p.task(r.Task), r.Control
+	if n := len(t.items); c.Item > 0 && (n == 0 || t.items[n-1].Control.Item < c.Item) {
 		t.items = append(t.items, r)
 	}
 	switch c.Change {
-	case history.Cancel, history.Stop, history.Decision:
-		t.changes[c.Change] = &change{kind: c.Change, placed: r, choice: c.Choice}
-	case history.Revise:
-		if r.Facts == nil {
-			return
+	case history.Cancel, history.Stop:
+		if t.changes[c.Change] == nil {
+			t.changes[c.Change] = &change{placed: r}
 		}
-		t.revisions = append(t.revisions, &change{kind: c.Change, placed: r, version: r.Facts.Version})
-		p.confirm(t, r.Facts, r.At)
-		for _, w := range t.works {
-			for _, i := range t.submissions {
-				i.mind(w)
-			}
+	case history.Revise:
+		if r.Facts != nil {
+			p.revise(t, r)
 		}
 	}
 }
 
-// offered takes in an inbox reply: what it carried may have been read.
-func (p *replay) offered(r *history.Record) {
-	w := p.works[r.Work]
-	if w == nil {
-		return
-	}
-	for _, item := range w.task.items {
-		if n := item.Control.Item; n > w.told && n <= r.Control.Item {
-			p.deliver(w, item, ambiguous, r.At)
+// revise makes the submission of a newer version, which replaces those before it.
+func (p *replay) revise(t *task, r *history.Record) {
+	f := r.Facts
+	p.confirm(t, f)
+	ch := &change{placed: r, version: f.Version}
+	for v := f.Version - 1; v > 0 && v >= f.Version-maxOlder; v-- {
+		if old := t.submission(f.Confirmation, v); old != nil && old.revised == nil {
+			old.revised = ch
 		}
 	}
-	w.told = max(w.told, r.Control.Item)
+}
+
+// maxCarried bounds the inbox items that one record can bring.
+const maxCarried = 256
+
+// offered takes in an inbox reply: what it carried may have been read.
+func (p *replay) offered(r *history.Record) {
+	if w := p.works[r.Work]; w != nil {
+		w.told = p.carry(w, w.told, r, ambiguous)
+	}
 }
 
 // acked takes in an inbox request: what it is beyond was read.
 func (p *replay) acked(r *history.Record) {
-	w := p.works[r.Work]
-	if w == nil {
-		return
+	if w := p.works[r.Work]; w != nil {
+		w.acked = p.carry(w, w.acked, r, delivered)
 	}
-	for _, item := range w.task.items {
-		if n := item.Control.Item; n > w.acked && n <= r.Control.Item {
-			p.deliver(w, item, delivered, r.At)
-		}
+}
+
+// carry delivers the inbox items after the first from, up to the record's.
+func (p *replay) carry(w *work, from int, r *history.Record, how delivery) int {
+	items := w.task.items
+	n := from
+	for ; n < len(items) && n < from+maxCarried && items[n].Control.Item <= r.Control.Item; n++ {
+		p.deliver(w, items[n], how, r.At)
 	}
-	w.acked = max(w.acked, r.Control.Item)
+	return n
 }
 
 func (p *replay) deliver(w *work, item *history.Record, how delivery, at time.Duration) {
-	key := item.Control.Change
-	if key == history.Event {
+	t, key := w.task, item.Control.Change
+	switch {
+	case key == history.Event:
 		p.event(w, item, how, at)
+		return
+	case key == history.Decision && !t.decisions[item.N]:
+		t.decisions[item.N] = true
+		t.choices[item.Control.Choice]++
+	}
+	if how != delivered {
 		return
 	}
 	if key == history.Revise && item.Facts != nil {
-		key = revisionKey(item.Facts.Version)
+		p.superseded(w, item.Facts.Confirmation, item.Facts.Version, at+p.reaction)
+		return
 	}
-	if _, ok := w.offered[key]; !ok {
-		w.offered[key] = at
-	}
-	if how == delivered {
-		if old, ok := w.seen[key]; !ok || at+p.reaction < old {
-			w.seen[key] = at + p.reaction
-		}
-		if key == history.Decision {
-			w.task.choice = item.Control.Choice
-		}
-	}
+	p.bind(w, key, at+p.reaction)
 }
 
 // event takes in a message of a service that came through the inbox.
 func (p *replay) event(w *work, item *history.Record, how delivery, at time.Duration) {
 	f := item.Facts
-	if f == nil {
-		return
-	}
-	i := w.task.refs[f.Ref]
-	if i == nil {
+	if f == nil || f.Ref == "" {
 		return
 	}
 	w.task.told[f.Ref] = true
-	p.learn(w, p.record(i, f), how, at, false)
+	w.task.sources[f.Ref]++
+	for _, said := range p.record(w.task.refs[f.Ref], f) {
+		p.learn(w, said, how, at, false)
+	}
 }
 
 // stated takes in a claim or a result.
@@ -133,9 +146,7 @@ func (p *replay) stated(r *history.Record) {
 		return
 	}
 	s := &statement{rec: r, work: w, result: r.Kind == history.ControlResult}
-	if r.Control.Ref != "" {
-		p.proveRef(w, r.Control.Ref, r.At)
-	}
+	p.prove(w, r.Control.Ref, r.At)
 	if s.result {
 		w.task.results = append(w.task.results, r)
 	} else {
@@ -153,7 +164,7 @@ func (p *replay) stated(r *history.Record) {
 		}
 	}
 	if s.intent != nil {
-		p.cover(s.intent, w)
+		p.cover(s.intent, w, r.At)
 	}
-	p.checkpoint(w)
+	w.act(r)
 }

@@ -6,9 +6,50 @@ import "github.com/lostreceipt/lostreceipt/harness/contract"
 // the evidence delivered to it permits.
 type mind struct {
 	set contract.Standings
-	// checkpoint is the set at the worker's last write, claim, escalation or result. What it learned
-	// since may be lost with a SIGKILL.
-	checkpoint contract.Standings
+	// stored is the set at the worker's last write, claim, escalation or result, if epoch is the worker's;
+	// else it is set itself. What it learned since may be lost with a SIGKILL.
+	stored contract.Standings
+	epoch  int
+
+	missing    tri // the notification is known to be missing
+	missingSeq int // by the record with this number
+
+	last    *call // its last send
+	visible int   // its sends, transport resends left out
+	wait    *call // the last reply to one of its sends that asks for a wait
+}
+
+// learn replaces the set by what evidence makes of it.
+func (m *mind) learn(w *work, set contract.Standings) {
+	m.keep(w)
+	m.set = set
+}
+
+// keep notes what the worker must have stored by now.
+func (m *mind) keep(w *work) {
+	if m.epoch < w.epoch {
+		m.stored, m.epoch = m.set, w.epoch
+	}
+}
+
+// sent notes that a send left: its record may never be forgotten.
+func (m *mind) sent(w *work) {
+	m.keep(w)
+	m.set, m.stored = sent(m.set), sent(m.stored)
+}
+
+// notice takes in what a record says about the notification; an older record
+// changes nothing.
+func (m *mind) notice(r reading, sure bool) {
+	if r.notice == unsaid || r.seq < m.missingSeq {
+		return
+	}
+	now := known(r.notice == failed)
+	if !sure {
+		m.missing = either(m.missing, now)
+		return
+	}
+	m.missing, m.missingSeq = now, r.seq
 }
 
 // rank orders standings by how much they settle: evidence never takes an
@@ -37,14 +78,12 @@ type effect struct {
 	maybe bool
 }
 
-func (e effect) nothing() bool { return e.to == 0 }
-
 // apply is the set after the evidence was received.
 func (e effect) apply(old contract.Standings) contract.Standings {
-	if e.nothing() {
+	switch {
+	case e.to == 0:
 		return old
-	}
-	if e.maybe {
+	case e.maybe:
 		return old | e.raise(old)
 	}
 	return e.raise(old)
@@ -67,16 +106,13 @@ func (e effect) raise(old contract.Standings) contract.Standings {
 	return next
 }
 
+// lasting tells whether the evidence stands whatever is sent afterwards.
+func (e effect) lasting() bool { return rank(e.to) > rank(contract.NotExecuted) }
+
 // sent is the set after a send left.
 func sent(old contract.Standings) contract.Standings {
-	var next contract.Standings
-	for _, s := range old.All() {
-		switch s {
-		case contract.Unsent, contract.Refused, contract.NotExecuted:
-			next |= contract.Standings(contract.InDoubt)
-		default:
-			next |= contract.Standings(s)
-		}
+	if fresh := contract.Standings(contract.Unsent | contract.Refused | contract.NotExecuted); old&fresh != 0 {
+		return old&^fresh | contract.Standings(contract.InDoubt)
 	}
-	return next
+	return old
 }

@@ -3,161 +3,143 @@ package judge
 import (
 	"time"
 
+	"github.com/lostreceipt/lostreceipt/harness/contract"
 	"github.com/lostreceipt/lostreceipt/harness/history"
 )
 
 // answered takes in a reply whose last byte is about to be written.
 func (p *replay) answered(r *history.Record) {
 	c := p.index.calls[r.Call]
-	w := p.works[r.Work]
-	if c == nil || w == nil || c.sent.Wire.Copy {
+	if c == nil || c.by == nil || c.passing != r {
 		return
 	}
-	own := len(w.open) == 1 && w.open[r.Call] != nil
-	delete(w.open, r.Call)
-	how := classify(c, p.noise)
+	own := c.open && c.by.open == 1
+	c.close()
+	how := p.index.classify(c)
 	if how != undelivered {
 		p.tell(c)
 	}
 	if how != delivered {
-		w.waiting = append(w.waiting, c)
+		eachRef(c, func(ref string) { c.by.waiting[ref] = append(c.by.waiting[ref], c) })
 	}
-	p.receive(w, c, how, r.At, own)
+	p.receive(c, how, r.At, own)
+}
+
+// close notes that its worker waits for the call no longer.
+func (c *call) close() {
+	if c.open {
+		c.open = false
+		c.by.open--
+	}
 }
 
 // receive lets a reply take effect on what its worker knows.
-func (p *replay) receive(w *work, c *call, how delivery, at time.Duration, own bool) {
-	if c.binding {
+func (p *replay) receive(c *call, how delivery, at time.Duration, own bool) {
+	if c.binding || how == undelivered {
 		return
 	}
-	for _, reading := range p.read(c) {
-		p.learn(w, reading, how, at, own)
+	for _, said := range p.read(c) {
+		p.learn(c.by, said, how, at, own)
+	}
+	if i := c.intent; i != nil {
+		p.heed(i, c, how, at)
 	}
 	if how == delivered {
 		c.binding = true
-		c.noEffect = settlesAttempt(c)
+		p.settleAttempts(c)
 	}
 }
 
-// tell notes which references the reply names, and whether only a search did.
+// heed takes in what a reply to a write says beside what became of the intent.
+func (p *replay) heed(i *intent, c *call, how delivery, at time.Duration) {
+	if wait := c.wait(); wait > 0 {
+		i.waitsUntil = max(i.waitsUntil, at+wait)
+		if how == delivered {
+			i.mind(c.by).wait = c
+		}
+	}
+	switch status := c.status(); {
+	case status == 403:
+		i.forbidden = true
+	case c.op.Write && status < 300 && c.said().Ref == "":
+		i.stray = c
+	}
+}
+
+// tell notes which references a reply may have told.
 func (p *replay) tell(c *call) {
-	t := p.task(c.sent.Task)
+	t := c.by.task
 	into := t.told
 	if c.op.Name == "search" {
-		into = t.searched
+		into = t.found
 	}
-	eachRef(c, func(ref string) { into[ref] = true })
+	eachRef(c, func(ref string) {
+		into[ref] = true
+		t.sources[ref]++
+	})
 }
 
 func eachRef(c *call, f func(string)) {
-	if c.replied == nil || c.replied.Facts == nil {
+	said := c.said()
+	if said.Ref != "" {
+		f(said.Ref)
+	}
+	for n := range said.Items {
+		if ref := said.Items[n].Ref; ref != "" {
+			f(ref)
+		}
+	}
+}
+
+// prove is called when the worker uses a reference. Where only replies to
+// itself can have told it that, one of them was delivered, from now on.
+func (p *replay) prove(w *work, ref string, at time.Duration) {
+	candidates := w.waiting[ref]
+	if ref == "" || len(candidates) == 0 {
 		return
 	}
-	if ref := c.replied.Facts.Ref; ref != "" {
-		f(ref)
+	delete(w.waiting, ref)
+	told := 0
+	for _, c := range candidates {
+		if p.index.classify(c) != undelivered {
+			told++
+		}
 	}
-	for _, item := range c.replied.Facts.Items {
-		if item.Ref != "" {
-			f(item.Ref)
+	switch {
+	case w.task.sources[ref] > told: // something else may have told it
+	case len(candidates) == 1:
+		p.tell(candidates[0])
+		p.receive(candidates[0], delivered, at, true)
+	default:
+		p.tell(candidates[0])
+		p.narrow(w, candidates)
+	}
+}
+
+// narrow leaves only the standings that at least one of several replies leads to.
+func (p *replay) narrow(w *work, candidates []*call) {
+	next, by := map[*intent]contract.Standings{}, map[*intent]int{}
+	for _, c := range candidates {
+		for _, said := range p.read(c) {
+			next[said.about] |= said.effect.apply(said.about.mind(w).set)
+			by[said.about]++
+		}
+	}
+	for i, set := range next {
+		if by[i] == len(candidates) {
+			i.mind(w).learn(w, set)
 		}
 	}
 }
 
-// prove treats a reply as delivered from now on if the worker uses something
-// that only the reply can have told it.
-func (p *replay) prove(w *work, f *history.Facts, at time.Duration) {
-	if f == nil {
-		return
-	}
-	for _, ref := range []string{f.Ref, f.Approval} {
-		if ref != "" {
-			p.proveRef(w, ref, at)
-		}
-	}
-}
-
-func (p *replay) proveRef(w *work, ref string, at time.Duration) {
-	for _, c := range w.waiting {
-		if c.binding {
-			continue
-		}
-		carries := false
-		eachRef(c, func(r string) { carries = carries || r == ref })
-		if carries {
-			p.tell(c)
-			p.receive(w, c, delivered, at, true)
-		}
-	}
-}
-
-// hungUp closes the calls of a connection that ended.
+// hungUp closes the calls of a connection that ended for the client.
 func (p *replay) hungUp(r *history.Record) {
-	w := p.works[r.Work]
-	if w == nil {
-		return
+	if r.Wire.By == history.ByService {
+		return // what it has sent is still on its way
 	}
-	for id, c := range w.open {
-		if c.sent.Wire.Conn == r.Wire.Conn {
-			delete(w.open, id)
-		}
+	k := p.index.connection(r.Wire.Conn)
+	for _, c := range k.open {
+		c.close()
 	}
-}
-
-// ledger joins a row of a service's ledger to the intent that it is about.
-func (p *replay) ledger(r *history.Record) {
-	f := r.Facts
-	if f == nil || r.Ledger.Foreign {
-		return
-	}
-	t := p.task(r.Task)
-	c := p.index.calls[r.Call]
-	switch r.Ledger.Effect {
-	case history.ApprovalCreated:
-		p.counts["approval"]++
-		i := t.submission(f.Confirmation, f.Version)
-		if i == nil && c != nil {
-			i = c.intent
-		}
-		if i != nil {
-			i.created = append(i.created, r)
-			t.refs[f.Ref] = i
-			if i.ref == "" {
-				i.ref = f.Ref
-			}
-		}
-	case history.PurchaseDone:
-		p.counts["purchase"]++
-		p.made(t, c, r, f.Key)
-	case history.WithdrawalDone:
-		p.counts["withdrawal"]++
-		p.made(t, c, r, f.Key)
-	case history.NotificationSent:
-		p.counts["notification"]++
-		if i := t.refs[f.Ref]; i != nil {
-			i.notified = append(i.notified, r)
-		}
-	case history.Escalated:
-		p.counts["escalation"]++
-	case history.KeyStored:
-		if i := t.keys[f.Key]; i != nil && i.storedN == 0 {
-			i.storedN = r.N
-		}
-	case history.KeyFenced, history.KeyRefused:
-		if i := t.keys[f.Key]; i != nil {
-			i.fenced = true
-		}
-	}
-}
-
-// made joins a consequence of a dependent intent.
-func (p *replay) made(t *task, c *call, r *history.Record, key string) {
-	i := t.keys[key]
-	if c != nil && c.intent != nil {
-		i = c.intent
-	} else if c != nil && c.sent.Wire.Copy {
-		i = t.keys[c.key()]
-	}
-	if i != nil {
-		i.created = append(i.created, r)
-	}
+	k.open = nil
 }

@@ -1,290 +1,223 @@
 package judge
 
 import (
-	"slices"
-
 	"github.com/lostreceipt/lostreceipt/harness/contract"
 	"github.com/lostreceipt/lostreceipt/harness/history"
 )
 
 // called recognises what a request is, judges it, and then lets it take effect.
 func (p *replay) called(r *history.Record) {
-	c := p.index.calls[r.Call]
-	w := p.works[r.Work]
-	if c == nil || w == nil || r.Wire.Copy {
+	c, w := p.index.calls[r.Call], p.works[r.Work]
+	if c == nil || w == nil || r.Wire.Copy || c.sent != r {
 		return
 	}
 	p.calls++
-	w.open[r.Call] = c
-	p.prove(w, c.sent.Facts, r.At)
+	c.by, c.open = w, true
+	w.open++
+	c.conn.open = append(c.conn.open, c)
+	p.prove(w, c.stated().Ref, r.At)
+	p.prove(w, c.stated().Approval, r.At)
 	switch {
 	case !c.op.Write:
-		p.asked(w, c)
+		p.asks(c)
 	case c.op.Service == "desk":
-		p.escalate(w, c)
+		p.escalates(c)
 	case c.op.Name == "void":
-		p.voided(w, c)
+		p.fences(c)
 	default:
-		p.write(w, c)
+		p.writes(c)
 	}
 }
 
-// asked notes a read.
-func (p *replay) asked(w *work, c *call) {
-	t := w.task
-	t.asked[c.op.Name]++
-	var i *intent
-	if f := c.sent.Facts; f != nil {
-		if f.Key != "" {
-			i = t.keys[f.Key]
-		}
-		if i == nil && f.Ref != "" {
-			i = t.refs[f.Ref]
+// asks takes in a read.
+func (p *replay) asks(c *call) {
+	w, t := c.by, c.by.task
+	for _, into := range []map[string]int{t.reads, w.reads, w.unstored} {
+		into[c.op.Service+"."+c.op.Name]++
+	}
+	c.intent = t.keys[c.stated().Key]
+	if ref := c.stated().Ref; c.intent == nil && ref != "" {
+		c.intent = t.refs[ref]
+	}
+	if i := c.intent; i != nil {
+		i.asked++
+		p.busy(i, c)
+		for _, dep := range i.depends {
+			if dep != nil { // what depends on a submission shows in its record too
+				dep.asked++
+				p.busy(dep, c)
+			}
 		}
 	}
-	c.intent = i
-	if i != nil {
-		i.asks = append(i.asks, c)
+	for _, r := range rules {
+		if r.read == nil {
+			continue
+		}
+		if f := r.read(p, c); f != nil {
+			p.report(r, f)
+		}
 	}
 }
 
-func (p *replay) voided(w *work, c *call) {
-	if f := c.sent.Facts; f != nil {
-		c.intent = w.task.keys[f.Key]
+// busy notes until when a call about an intent lasted that left inside its
+// verification period.
+func (p *replay) busy(i *intent, c *call) {
+	if i.beganN != 0 && c.first() <= i.beganLate+p.limits.VerificationPeriod {
+		i.busyUntil = max(i.busyUntil, min(c.ends(p.index), c.first()+p.limits.AttemptTimeout+p.limits.Slack(p.noise)))
 	}
-	if c.intent == nil {
+}
+
+// fences takes in that an identifier is to be fenced. One that was recorded and
+// never sent is the agent's own affair.
+func (p *replay) fences(c *call) {
+	i := c.by.task.keys[c.stated().Key]
+	if i == nil {
 		return
 	}
-	p.judge(&act{action: contract.Void, intent: c.intent, work: w, call: c, at: c.first(), key: c.key(), n: c.sent.N})
+	c.intent = i
+	p.judge(&act{action: contract.Void, intent: i, work: c.by, call: c, at: c.first(), key: c.stated().Key, n: c.sent.N})
+	p.busy(i, c)
+	c.by.act(c.sent)
 }
 
-func (p *replay) escalate(w *work, c *call) {
-	t := w.task
-	a := &act{action: contract.Escalate, work: w, call: c, at: c.first(), key: c.key(), n: c.sent.N, intent: p.concerned(w, c)}
-	c.intent = a.intent
-	p.judge(a)
-	t.escalations = append(t.escalations, c)
-	t.escalated[c.key()]++
-}
-
-// concerned is the intent that an escalation is about: one of the task whose
-// row lists the escalation if there is one, else the newest submission.
-func (p *replay) concerned(w *work, c *call) *intent {
-	all := w.task.intents()
-	for n := len(all) - 1; n >= 0; n-- {
-		if allows(p.situations(all[n], w, c.first()), contract.Escalate) {
-			return all[n]
-		}
-	}
-	return w.task.newest()
-}
-
-// write recognises a submission, purchase, notification or withdrawal.
-func (p *replay) write(w *work, c *call) {
-	i := p.target(w.task, c)
+// writes takes in a submission, purchase, notification or withdrawal.
+func (p *replay) writes(c *call) {
+	t := c.by.task
+	i := p.target(t, c)
 	if i == nil {
+		if !c.sent.Wire.Whole {
+			return // it was cut before it said what it is
+		}
 		p.report(&uncontrolledWrite, &Finding{
-			Task: w.task.id, Action: c.op.String(), Records: []int{c.sent.N},
+			Task: t.id, Action: c.op.String(), Records: []int{c.sent.N},
 			Observed: "a " + c.op.String() + " that belongs to nothing that a person confirmed for this task",
 		})
 		return
 	}
 	c.intent = i
-	key, content := c.key(), ""
-	if f := c.sent.Facts; f != nil {
-		content = f.Content
-	}
-	a := &act{intent: i, work: w, call: c, at: c.first(), key: key, n: c.sent.N}
+	m := i.mind(c.by)
+	a := &act{intent: i, work: c.by, call: c, own: m.last, at: c.first(), key: c.key(), n: c.sent.N, newKey: !i.same(c.key())}
 	if n := len(i.sends); n > 0 {
 		a.prev = i.sends[n-1]
 	}
-	a.newKey = !slices.Contains(i.keys, key)
-	if owner := w.task.keys[key]; owner != nil && owner != i {
+	if owner := t.keys[a.key]; owner != nil && owner != i {
 		a.reused = owner
 	}
-	a.changed = !a.newKey && content != i.content
-	c.resend = transportResend(a.prev, c, p.limits.BackoffBase)
-	a.action = p.recognise(a)
-	a.parents = p.parents(a)
+	a.changed = !a.newKey && i.fixed != nil && c.sent.Wire.Whole && c.stated().Content != i.fixed.Content
+	c.resend = transportResend(a.own, c, p.limits.BackoffBase)
+	a.action = a.recognise(m)
+	a.parents = a.dependence()
 	p.judge(a)
-	p.sent(a, content)
+	p.sends(a)
 }
 
-// recognise names the action of a write.
-func (p *replay) recognise(a *act) contract.Action {
+// recognise names the action of a write. Without an identifier no service can
+// know it again.
+func (a *act) recognise(m *mind) contract.Action {
 	switch {
-	case len(a.intent.sends) == 0:
+	case a.prev == nil:
 		return contract.Submit
 	case !a.newKey:
 		return contract.Replay
-	case a.intent.fenced && a.call.sent.Facts != nil && slices.Contains(a.intent.keys, a.call.sent.Facts.Supersedes):
+	case m.set.Has(contract.NotExecuted) && a.intent.same(a.call.stated().Supersedes):
 		return contract.Resend
 	default:
 		return contract.Resubmit
 	}
 }
 
-// parents are what must allow the write besides its own row.
-func (p *replay) parents(a *act) []parent {
+// maxOlder bounds the older versions that a revision is compared with.
+const maxOlder = 16
+
+// dependence is what must allow the first send of an intent besides its own row.
+func (a *act) dependence() []parent {
 	i := a.intent
-	var ups []parent
-	add := func(of *intent, action contract.Action) {
-		if of != nil {
-			ups = append(ups, parent{intent: of, action: action})
-		}
-	}
-	switch i.form {
-	case purchase:
-		add(i.of, contract.Purchase)
-	case notification:
-		add(i.of, contract.Notify)
-	case withdrawal:
-		add(i.of, contract.Withdraw)
-	default:
-		for _, older := range i.task.submissions {
-			if older.confirm.id == i.confirm.id && older.confirm.version < i.confirm.version && len(i.sends) == 0 {
-				add(older, contract.SubmitRevised)
-			}
-		}
-	}
-	if len(i.sends) > 0 && i.form != submission {
+	switch {
+	case a.prev != nil:
 		return nil // what it rests on was judged at its first send; its own row governs the rest
+	case i.form != submission:
+		return []parent{{intent: i.of, action: formings[i.form].action}}
 	}
-	return ups
+	var older []parent
+	for v := i.confirm.version - 1; v > 0 && v >= i.confirm.version-maxOlder; v-- {
+		if old := i.task.submission(i.confirm.id, v); old != nil {
+			older = append(older, parent{intent: old, action: contract.SubmitRevised})
+		}
+	}
+	return older
 }
 
 // target finds the intent that a write is about.
 func (p *replay) target(t *task, c *call) *intent {
-	f := c.sent.Facts
-	if f == nil {
-		return nil
-	}
-	switch c.op.String() {
-	case "approval.submit":
+	f := c.stated()
+	switch c.op.Service + "." + c.op.Name {
+	case formings[submission].operation:
 		if i := t.submission(f.Confirmation, f.Version); i != nil {
 			return i
 		}
 		return t.keys[c.key()]
-	case "purchase.buy":
+	case formings[purchase].operation:
 		of := t.refs[f.Approval]
-		for _, s := range t.submissions {
-			if of == nil && f.Content != "" && s.confirm.content == f.Content {
-				of = s
-			}
+		if of == nil && f.Content != "" {
+			of = t.contents[f.Content]
 		}
 		return p.dependent(t, purchase, of)
-	case "approval.notify":
+	case formings[notification].operation:
 		return p.dependent(t, notification, t.refs[f.Ref])
-	case "approval.withdraw":
+	case formings[withdrawal].operation:
 		of := t.refs[f.Ref]
 		if of == nil {
-			of = t.keys[f.Supersedes] // the body's key; Key is the withdrawal's own
+			of = t.keys[f.Supersedes] // the key of the submission
+		}
+		if of != nil {
+			of = of.root()
 		}
 		return p.dependent(t, withdrawal, of)
 	}
 	return nil
 }
 
-// dependent finds or makes the intent of a form that rests on a submission;
-// what names none rests on the newest.
-func (p *replay) dependent(t *task, f form, of *intent) *intent {
-	if of == nil {
-		of = t.newest()
+// sends lets a write take effect on what is known.
+func (p *replay) sends(a *act) {
+	i, t, c := a.intent, a.work.task, a.call
+	if i.open == 0 {
+		i.beganLate = max(i.beganLate, a.at) // whatever was sent before is known to have had no effect
 	}
-	if of == nil {
-		return nil
+	if i.beganN == 0 {
+		i.began, i.beganN = a.at, a.n
 	}
-	i := t.dependent(f, of)
-	if i == nil {
-		i = p.newIntent(f, t, of, of.confirm)
-		t.others = append(t.others, i)
-		for _, w := range t.works {
-			i.known[w.id] = &mind{set: contract.Standings(contract.Unsent), checkpoint: contract.Standings(contract.Unsent)}
+	if c.sent.Wire.Whole && i.fixed == nil {
+		i.fixed = c.stated()
+	}
+	if a.newKey && a.key != "" {
+		i.ids[a.key] = &identifier{key: a.key, first: a.at}
+		i.alive++
+	}
+	if a.action == contract.Resubmit {
+		t.resubmitted++
+	}
+	if i.last = i.ids[a.key]; i.last != nil {
+		if i.last.open == 0 {
+			i.last.late = a.at
+		}
+		if !i.last.dead {
+			i.last.open++
+			i.open++
 		}
 	}
-	return i
-}
-
-// judge resolves the rows of an act and hands it to the rules.
-func (p *replay) judge(a *act) {
-	if a.intent == nil {
-		a.lawful = true
-		return
-	}
-	a.situations = p.situations(a.intent, a.work, a.at)
-	a.lawful = allows(a.situations, a.action)
-	for n := range a.parents {
-		up := &a.parents[n]
-		up.situations = p.situations(up.intent, a.work, a.at)
-		up.lawful = allows(up.situations, up.action)
-		a.lawful = a.lawful && up.lawful
-	}
-	for _, s := range a.situations {
-		if !a.lawful || s.allows(a.action) {
-			p.cell(s.row.ID)
-		}
-	}
-	for _, up := range a.parents {
-		for _, s := range up.situations {
-			p.cell(s.row.ID)
-		}
-	}
-	accused := p.accuse(a)
-	if accused {
-		a.intent.wrongs = append(a.intent.wrongs, a.n)
-		if a.intent.of != nil {
-			a.intent.of.wrongs = append(a.intent.of.wrongs, a.n)
-		}
-	}
-}
-
-// accuse hands an act to the rules and tells whether one holds it against the agent.
-func (p *replay) accuse(a *act) bool {
-	accused, grounded := false, a.lawful
-	for _, r := range rules {
-		var found []*Finding
-		if !grounded && r.unlawful != nil {
-			if f := r.unlawful(p, a); f != nil {
-				found, grounded = append(found, f), true
-			}
-		}
-		if r.act != nil {
-			if f := r.act(p, a); f != nil {
-				found = append(found, f)
-			}
-		}
-		for _, f := range found {
-			accused = accused || !f.Uncertain
-			p.report(r, f)
-		}
-	}
-	return accused
-}
-
-// sent lets a write take effect on what is known.
-func (p *replay) sent(a *act, content string) {
-	i, t := a.intent, a.work.task
-	if len(i.sends) == 0 {
-		i.content = content
-		i.beganLate = a.at
-		if i.beganN == 0 {
-			i.began, i.beganN = a.at, a.n
-		}
-	}
-	if a.newKey {
-		i.keys = append(i.keys, a.key)
-		i.fenced = false
-		if a.action == contract.Resubmit {
-			t.resubmitted++
-		}
-	}
-	if t.keys[a.key] == nil {
+	if a.key != "" && t.keys[a.key] == nil {
 		t.keys[a.key] = i
 	}
-	i.sends = append(i.sends, a.call)
-	for _, w := range t.works {
-		m := i.mind(w)
-		m.set, m.checkpoint = sent(m.set), sent(m.checkpoint)
+	i.sends = append(i.sends, c)
+	for _, w := range t.active {
+		i.mind(w).sent(w)
 	}
-	p.checkpoint(a.work)
+	m := i.mind(a.work)
+	m.sent(a.work)
+	m.last = c
+	if !c.resend {
+		m.visible++
+	}
+	p.busy(i, c)
+	a.work.act(c.sent)
 }

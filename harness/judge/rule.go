@@ -34,8 +34,9 @@ type Rule struct {
 
 	// unlawful gives the ground of an act that the table does not allow; one rule does.
 	unlawful func(p *replay, a *act) *Finding
-	// act looks at every act, state at every claim and result, end at the whole.
+	// act looks at every act, read at every read, state at every claim and result, end at the whole.
 	act   func(p *replay, a *act) *Finding
+	read  func(p *replay, c *call) *Finding
 	state func(p *replay, s *statement) *Finding
 	end   func(p *replay) []*Finding
 }
@@ -50,7 +51,8 @@ func (p *replay) report(r *Rule, f *Finding) {
 	if f.Correct == "" {
 		f.Correct = r.Correct
 	}
-	ground := [...]string{f.Rule, f.Task, f.Intent, string(f.Party)}
+	f.Records = f.Records[:min(len(f.Records), maxRecords)]
+	ground := ground{f.Rule, f.Task, f.Intent, f.Party}
 	if i, ok := p.folded[ground]; ok {
 		old := &p.findings[i]
 		old.Records = append(old.Records, f.Records[:min(len(f.Records), max(0, maxRecords-len(old.Records)))]...)
@@ -63,6 +65,12 @@ func (p *replay) report(r *Rule, f *Finding) {
 	p.findings = append(p.findings, *f)
 }
 
+// ground is what findings must have in common to be folded into one.
+type ground struct {
+	rule, task, intent string
+	party              Party
+}
+
 // maxRecords bounds the records that one finding names.
 const maxRecords = 40
 
@@ -71,11 +79,9 @@ func (p *replay) about(a *act, format string, args ...any) *Finding {
 	f := &Finding{
 		Task: a.work.task.id, Action: string(a.action), Observed: fmt.Sprintf(format, args...), Records: []int{a.n},
 	}
-	if a.intent != nil {
-		f.Intent = a.intent.String()
-	}
+	f.Intent = a.intent.String()
 	f.Row, f.Allowed = a.row()
-	if a.call != nil && a.call.resend {
+	if a.call.resend {
 		f.Cause = "likely transport resend: the HTTP library sent the request again by itself after a reused connection broke"
 	}
 	return f
@@ -94,12 +100,25 @@ func (p *replay) on(s *statement, format string, args ...any) *Finding {
 	return f
 }
 
+// says starts a finding on what a claim or a result says of one submission.
+func (p *replay) says(s *statement, i *intent, format string, args ...any) *Finding {
+	f := p.on(s, format, args...)
+	f.Intent, f.Row = i.String(), p.rowName(i, s.work, s.rec.At)
+	f.Records = append(f.Records, i.sent()...)
+	return f
+}
+
 // timed marks a finding that rests on time: missed by less than the noise of the
 // machine, or on a machine too starved to time anything, it decides nothing.
 func (p *replay) timed(f *Finding, margin time.Duration) *Finding {
 	f.Margin = margin
 	f.Uncertain = margin <= p.noise || p.noise > p.limits.AttemptTimeout/2
 	return f
+}
+
+// millis writes a duration for people.
+func millis(d time.Duration) string {
+	return fmt.Sprintf("%.1f ms", float64(d)/float64(time.Millisecond))
 }
 
 // numbers are the numbers of records.

@@ -11,14 +11,13 @@ var acceptanceAssumed = Rule{
 		if s.result || s.intent == nil || s.state() != "tracking" || p.mayBeAccepted(s) {
 			return nil
 		}
-		for _, c := range s.intent.sends {
-			if c.replied != nil && c.replied.Wire.Status < 300 && classify(c, p.noise) != undelivered {
-				f := p.on(s, "claims tracking on a reply that names no record")
-				f.Records = append(c.records(), f.Records...)
-				return f
-			}
+		c := s.intent.stray
+		if c == nil {
+			return nil
 		}
-		return nil
+		f := p.on(s, "claims tracking on a reply that names no record")
+		f.Records = append(c.records(), f.Records...)
+		return f
 	},
 }
 

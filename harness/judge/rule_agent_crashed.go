@@ -43,13 +43,14 @@ func (t *task) crashed() *history.Record {
 	}
 	var last *history.Record
 	for _, w := range t.works {
-		if w.exited == nil || w.killed || w.exited.Process.Reason == stoppedByHarness {
-			if w == t.works[len(t.works)-1] {
+		exited := w.process.exited
+		if exited == nil || w.process.killed || exited.Process.Reason == stoppedByHarness {
+			if w == t.lastWork() {
 				return nil
 			}
 			continue
 		}
-		last = w.exited
+		last = exited
 	}
 	return last
 }

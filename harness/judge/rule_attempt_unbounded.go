@@ -9,22 +9,18 @@ var attemptUnbounded = Rule{
 	Covers:   []string{"A10", "B27"},
 	end: func(p *replay) []*Finding {
 		var out []*Finding
-		for _, c := range p.index.inOrder() {
-			w := p.works[c.work()]
-			if w == nil || c.sent.Wire.Copy {
+		for _, c := range p.index.inOrder {
+			if c.by == nil {
 				continue
 			}
-			end, ok := c.end()
-			if !ok {
-				end = p.index.end.At
-			}
+			end := c.ends(p.index)
 			open := end - c.first()
-			bound := p.limits.AttemptTimeout + p.limits.Slack(p.noise) + w.frozen
+			bound := p.limits.AttemptTimeout + p.limits.Slack(p.noise) + c.by.process.frozen(c.first(), end)
 			if open <= bound {
 				continue
 			}
 			f := &Finding{
-				Task: w.task.id, Action: c.op.String(), Records: c.records(),
+				Task: c.by.task.id, Action: c.op.String(), Records: c.records(),
 				Observed: fmt.Sprintf("a %s was open for %s; an attempt is bounded to %s", c.op, millis(open), millis(p.limits.AttemptTimeout)),
 			}
 			if c.intent != nil {

@@ -8,7 +8,7 @@ var attemptsExceeded = Rule{
 	Correct:  "Counts attempts over SDK, tool layer, loop and restarts, and stops.",
 	Covers:   []string{"B27", "A02"},
 	unlawful: func(p *replay, a *act) *Finding {
-		if a.again() && p.surelyNot(a, contract.AttemptsLeft) {
+		if a.resends() && a.surelyNot(contract.AttemptsLeft) {
 			return p.about(a, "send number %d of a budget of %d", len(a.intent.sends)+1, p.limits.MaxAttempts)
 		}
 		return nil

@@ -1,6 +1,10 @@
 package judge
 
-import "github.com/lostreceipt/lostreceipt/harness/contract"
+import (
+	"time"
+
+	"github.com/lostreceipt/lostreceipt/harness/contract"
+)
 
 var authorizationUnchecked = Rule{
 	ID: "authorization-unchecked", Family: Authorization, Party: Agent,
@@ -8,14 +12,51 @@ var authorizationUnchecked = Rule{
 	Correct:  "Asks for the confirmation again before every re-write: permission, version, validity.",
 	Covers:   []string{"B22"},
 	act: func(p *replay, a *act) *Finding {
-		if !a.again() || !a.lawful || a.call.resend || !demands(a.situations, contract.CheckAuthorization) {
+		if !a.resends() || !a.lawful || a.call.resend || !a.mustCheck() {
 			return nil
 		}
-		if c := a.work.checked; c != nil && c.N > a.prev.sent.N {
+		looked := p.looked(a)
+		if looked == yes {
 			return nil
 		}
 		f := p.about(a, "%s without a look at the confirmation since the send before it", a.action)
 		f.Records = append([]int{a.prev.sent.N}, f.Records...)
+		f.Uncertain = looked == maybe
 		return f
 	},
+}
+
+// mustCheck tells whether every row that allows the act demands a look at the
+// authorization first.
+func (a *act) mustCheck() bool {
+	for _, s := range a.situations {
+		if s.allows(a.action) && !s.row.Demands(contract.CheckAuthorization) {
+			return false
+		}
+	}
+	return true
+}
+
+// looked tells whether the worker has asked for the authorization since its own
+// last send. The gate and the control plane are scheduled apart: on a machine
+// whose noise is longer than the least wait between two sends, a look may be
+// recorded before the send that it followed, if the client gave that one up
+// before the gate did anything about it.
+func (p *replay) looked(a *act) tri {
+	ch := a.work.checks[a.intent.confirm.id]
+	switch {
+	case ch == nil:
+		return no
+	case a.own == nil, ch.last.N > a.own.sent.N:
+		return yes
+	}
+	least := time.Duration(p.limits.BackoffJitter * float64(p.limits.Step(1)))
+	since := a.own.first() - max(0, p.noise-least)
+	switch {
+	case ch.last.At < since || p.noise < least || !a.own.abandoned():
+		return no
+	case ch.before != nil && ch.before.At >= since-least: // one look before that send, and one after
+		return yes
+	}
+	return maybe
 }

@@ -8,7 +8,7 @@ var conflictRetried = Rule{
 	Correct:  "Takes a conflict for what it is, not for a transient error: hands over.",
 	Covers:   []string{"B10"},
 	unlawful: func(p *replay, a *act) *Finding {
-		if a.again() && a.intent.mind(a.work).set.Only(contract.Conflict) {
+		if a.resends() && a.set().Only(contract.Conflict) {
 			return p.about(a, "%s after an identifier conflict", a.action)
 		}
 		return nil

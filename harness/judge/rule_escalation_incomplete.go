@@ -21,7 +21,7 @@ var escalationIncomplete = Rule{
 			return p.about(a, "the escalation could not be read")
 		}
 		missing := append([]string(nil), b.Missing...)
-		if a.intent != nil && len(a.intent.sends) > 0 {
+		if len(a.intent.sends) > 0 {
 			if b.Key == "" && !slices.Contains(missing, "original.key") {
 				missing = append(missing, "original.key")
 			}

@@ -8,8 +8,8 @@ var escalationMissing = Rule{
 	Correct:  "Hands over when the period is over, when identifiers conflict, or when the authorization is gone.",
 	Covers:   []string{"B25", "B10", "A18"},
 	state: func(p *replay, s *statement) *Finding {
-		if s.result && s.state() == "escalated" && len(s.work.task.escalations) == 0 {
-			for _, i := range s.work.task.intents() {
+		if s.result && s.state() == "escalated" && s.work.task.escalations == 0 {
+			for _, i := range s.work.task.recent() {
 				if demands(p.situations(i, s.work, s.rec.At), contract.KeepVerifying) {
 					return nil // verification-abandoned says it better
 				}
@@ -24,25 +24,21 @@ var escalationMissing = Rule{
 		}
 		var out []*Finding
 		for _, t := range p.order {
-			if len(t.escalations) > 0 || len(t.works) == 0 || t.crashed() != nil {
+			w := t.lastWork()
+			if t.escalations > 0 || w == nil || t.crashed() != nil {
 				continue
 			}
 			if n := len(t.results); n > 0 && t.results[n-1].Control.State == "escalated" {
 				continue
 			}
-			w := t.works[len(t.works)-1]
 			for _, i := range t.intents() {
 				if !demands(p.situations(i, w, p.index.end.At), contract.MustEscalate) {
 					continue
 				}
-				f := &Finding{
-					Task: t.id, Intent: i.String(), Row: p.rowName(i, w, p.index.end.At), Records: []int{p.index.end.N},
+				out = append(out, &Finding{
+					Task: t.id, Intent: i.String(), Row: p.rowName(i, w, p.index.end.At), Records: append(i.sent(), p.index.end.N),
 					Observed: "the run ended with the intent " + i.mind(w).set.String() + " and nobody was told",
-				}
-				for _, c := range i.sends {
-					f.Records = append([]int{c.sent.N}, f.Records...)
-				}
-				out = append(out, f)
+				})
 			}
 		}
 		return out

@@ -8,16 +8,12 @@ var escalationRepeated = Rule{
 	Correct:  "Escalates once; repeats and amendments carry the same identifier.",
 	Covers:   []string{"B25", "B34"},
 	act: func(p *replay, a *act) *Finding {
-		if a.action != contract.Escalate {
+		i := a.intent
+		if a.action != contract.Escalate || i.escalatedN == 0 || a.key == i.escalatedAs && a.key != "" {
 			return nil
 		}
-		for _, c := range a.work.task.escalations {
-			if c.intent == a.intent && c.key() != a.key {
-				f := p.about(a, "escalated as %q, and before as %q", a.key, c.key())
-				f.Records = append([]int{c.sent.N}, f.Records...)
-				return f
-			}
-		}
-		return nil
+		f := p.about(a, "escalated as %q, and before as %q", a.key, i.escalatedAs)
+		f.Records = append([]int{i.escalatedN}, f.Records...)
+		return f
 	},
 }

@@ -15,54 +15,56 @@ var escalationUntrue = Rule{
 	Correct:  "Reports what was really sent, asked and found, and only what is really unknown.",
 	Covers:   []string{"B34", "A11"},
 	act: func(p *replay, a *act) *Finding {
-		if a.action != contract.Escalate || a.call.sent.Facts == nil || a.intent == nil {
+		b := a.call.stated().Escalation
+		if a.action != contract.Escalate || a.again || b == nil {
 			return nil
 		}
-		b := a.call.sent.Facts.Escalation
-		if b == nil {
-			return nil
-		}
-		if why := p.untrue(a, b); why != "" {
-			return p.about(a, "%s", why)
+		for _, check := range []func(*act, *history.Brief) string{misnamed, miscounted, misjudged} {
+			if why := check(a, b); why != "" {
+				return p.about(a, "%s", why)
+			}
 		}
 		return nil
 	},
 }
 
-// untrue says what in an escalation contradicts the records, or "".
-func (p *replay) untrue(a *act, b *history.Brief) string {
-	i := a.intent
-	root := i
-	if i.of != nil {
-		root = i.of
-	}
-	if b.Key != "" && a.work.task.keys[b.Key] == nil && len(root.sends) > 0 {
+// misnamed compares the original that it names with what was confirmed and sent.
+func misnamed(a *act, b *history.Brief) string {
+	t := a.work.task
+	if b.Key != "" && t.keys[b.Key] == nil && len(a.intent.root().sends) > 0 && t.kills == 0 && !t.refused {
 		return fmt.Sprintf("it names the identifier %q, which was never sent", b.Key)
 	}
-	if own := a.work.task.submission(b.Confirmation, b.Version); b.Confirmation != "" && b.Version != 0 {
-		if own == nil {
-			return fmt.Sprintf("it names version %d of %s, which was never confirmed", b.Version, b.Confirmation)
-		}
-		if b.Content != "" && own.confirm.content != "" && b.Content != own.confirm.content {
-			return "the content that it gives as the original is not what was confirmed"
-		}
+	if b.Confirmation == "" || b.Version == 0 {
+		return ""
 	}
-	if why := miscounted(a.work.task, b); why != "" {
-		return why
+	switch own := t.submission(b.Confirmation, b.Version); {
+	case own == nil:
+		return fmt.Sprintf("it names version %d of %s, which was never confirmed", b.Version, b.Confirmation)
+	case b.Content != "" && own.confirm.content != "" && b.Content != own.confirm.content:
+		return "the content that it gives as the original is not what was confirmed"
 	}
-	return p.misjudged(a, b)
+	return ""
 }
 
 // miscounted compares the queries it reports with the wire, operation by
-// operation, within one: a library may have resent one without telling.
-func miscounted(t *task, b *history.Brief) string {
+// operation, within one: a library may have resent one without telling. What a
+// killed process had not stored, and what a worker beside this one asked, may be
+// missing.
+func miscounted(a *act, b *history.Brief) string {
 	said := map[string]int{}
 	for _, q := range b.Queries {
 		said[shortName(q.Operation)] += q.Count
 	}
+	least, most, spread := map[string]int{}, map[string]int{}, map[string]int{}
+	for op, n := range a.work.task.reads {
+		name := shortName(op)
+		least[name] += a.work.reads[op]
+		most[name] += n
+		spread[name]++
+	}
 	for _, name := range []string{"query", "track", "search"} {
-		if d := said[name] - t.asked[name]; d > 1 || d < -1 {
-			return fmt.Sprintf("it reports %d calls of %s; the wire carried %d", said[name], name, t.asked[name])
+		if by := max(1, spread[name]); said[name] < least[name]-by || said[name] > most[name]+by {
+			return fmt.Sprintf("it reports %d calls of %s; the wire carried %d", said[name], name, most[name])
 		}
 	}
 	return ""
@@ -73,14 +75,16 @@ func shortName(operation string) string {
 }
 
 // misjudged compares the unknowns it names with what the worker could know.
-func (p *replay) misjudged(a *act, b *history.Brief) string {
-	unknowns := map[form]string{submission: "acceptance", purchase: "purchase", withdrawal: "withdrawal", notification: "notification"}
-	for _, i := range a.work.task.intents() {
-		named := slices.Contains(b.Unknowns, unknowns[i.form])
+func misjudged(a *act, b *history.Brief) string {
+	for _, i := range a.work.task.recent() {
+		if i.confirm.id != b.Confirmation || i.confirm.version != b.Version {
+			continue
+		}
+		named := slices.Contains(b.Unknowns, formings[i.form].unknown)
 		switch set := i.mind(a.work).set; {
-		case set.Only(contract.InDoubt) && !named && i.confirm.id == b.Confirmation && i.confirm.version == b.Version:
+		case set.Only(contract.InDoubt) && !named && i.begun(a.work) == yes:
 			return fmt.Sprintf("the %s was in doubt, and it does not name that among the unknowns", i)
-		case named && i.form != submission && set.Only(contract.Accepted):
+		case named && set.Within(contract.Accepted, contract.Partial, contract.Approved, contract.Declined, contract.Withdrawn):
 			return fmt.Sprintf("it calls the %s unknown, which was %s", i, set)
 		}
 	}

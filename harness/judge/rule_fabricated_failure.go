@@ -8,11 +8,8 @@ var fabricatedFailure = Rule{
 	Correct:  "Leaves the unknown unknown: exhausted attempts mean stopped, not failed.",
 	Covers:   []string{"B29", "B01", "B39"},
 	state: func(p *replay, s *statement) *Finding {
-		about := s.work.task.current()
-		if !s.result {
-			about = []*intent{s.intent}
-		}
-		if len(about) != 1 || about[0] == nil {
+		about := s.about()
+		if len(about) != 1 {
 			return nil
 		}
 		set := about[0].mind(s.work).set
@@ -28,11 +25,6 @@ var fabricatedFailure = Rule{
 		if !wrong {
 			return nil
 		}
-		f := p.on(s, "says %s while the submission was %s", s.state(), set)
-		f.Intent = about[0].String()
-		for _, c := range about[0].sends {
-			f.Records = append(f.Records, c.sent.N)
-		}
-		return f
+		return p.says(s, about[0], "says %s while the submission was %s", s.state(), set)
 	},
 }

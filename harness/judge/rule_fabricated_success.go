@@ -16,11 +16,9 @@ var fabricatedSuccess = Rule{
 			if s.state() != "completed" {
 				return nil
 			}
-			for _, i := range s.work.task.current() {
+			for _, i := range s.about() {
 				if why := p.incomplete(i, s.work); why != "" {
-					f := p.on(s, "ended as completed, but %s", why)
-					f.Intent = i.String()
-					return f
+					return p.says(s, i, "ended as completed, but %s", why)
 				}
 			}
 			return nil
@@ -52,7 +50,7 @@ func (p *replay) incomplete(i *intent, w *work) string {
 	if set := i.mind(w).set; !set.Has(contract.Approved) {
 		return fmt.Sprintf("the submission was %s", set)
 	}
-	bought := w.task.dependent(purchase, i)
+	bought := i.depends[purchase]
 	switch {
 	case bought == nil || len(bought.sends) == 0:
 		return "nothing was bought"

@@ -18,7 +18,7 @@ var identifierChanged = Rule{
 		if a.action != contract.Resubmit || !a.lawful {
 			return nil
 		}
-		if a.work.task.choice == "resubmit" && a.work.task.resubmitted == 0 {
+		if t := a.work.task; t.choices["resubmit"] > t.resubmitted {
 			return nil
 		}
 		return p.changedKey(a)
@@ -26,7 +26,7 @@ var identifierChanged = Rule{
 }
 
 func (p *replay) changedKey(a *act) *Finding {
-	f := p.about(a, "sent again as %q; it was sent before as %q, and that identifier was not fenced", a.key, a.intent.keys[len(a.intent.keys)-1])
+	f := p.about(a, "sent again as %q; it was sent before as %q, and that identifier was not fenced", a.key, a.prev.key())
 	f.Records = append([]int{a.prev.sent.N}, f.Records...)
 	if f.Cause == "" {
 		f.Cause = "the identifier is made for each attempt, or was lost with the process because it was not stored before the first send"

@@ -11,13 +11,14 @@ var neverSettled = Rule{
 		}
 		var out []*Finding
 		for _, t := range p.order {
-			if len(t.results) > 0 || t.crashed() != nil || len(t.works) == 0 {
+			w := t.lastWork()
+			if len(t.results) > 0 || w == nil || t.crashed() != nil {
 				continue
 			}
 			f := &Finding{Task: t.id, Observed: "no result was posted while the run watched", Records: []int{p.index.end.N}}
 			if i := t.newest(); i != nil {
 				f.Intent = i.String()
-				f.Row = p.rowName(i, t.works[len(t.works)-1], p.index.end.At)
+				f.Row = p.rowName(i, w, p.index.end.At)
 			}
 			out = append(out, f)
 		}

@@ -8,7 +8,7 @@ var permanentRetried = Rule{
 	Correct:  "Makes exactly one attempt; corrects the premise through a person, or ends.",
 	Covers:   []string{"A03", "B02"},
 	unlawful: func(p *replay, a *act) *Finding {
-		if a.again() && a.intent.mind(a.work).set.Only(contract.Refused) {
+		if a.resends() && a.set().Only(contract.Refused) {
 			return p.about(a, "%s after an explicit refusal", a.action)
 		}
 		return nil

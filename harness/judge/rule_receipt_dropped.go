@@ -11,22 +11,16 @@ var receiptDropped = Rule{
 		if s.state() != "cancelled" {
 			return nil
 		}
-		about := s.work.task.current()
-		if s.intent != nil {
-			about = []*intent{s.intent}
-		}
-		for _, i := range about {
+		for _, i := range s.about() {
 			set := i.mind(s.work).set
-			if set.Any(contract.Unsent, contract.Refused, contract.NotExecuted, contract.Withdrawn, contract.Declined, contract.Approved) {
-				continue
+			if !set.Any(contract.Unsent, contract.Refused, contract.NotExecuted, contract.Withdrawn, contract.Declined, contract.Approved) {
+				return p.says(s, i, "says cancelled while the submission was %s", set)
 			}
-			f := p.on(s, "says cancelled while the submission was %s", set)
-			f.Intent = i.String()
-			f.Row = p.rowName(i, s.work, s.rec.At)
-			for _, c := range i.sends {
-				f.Records = append(f.Records, c.sent.N)
+			if bought := i.depends[purchase]; bought != nil {
+				if set := bought.mind(s.work).set; set.Within(contract.InDoubt, contract.Conflict, contract.Accepted) {
+					return p.says(s, bought, "says cancelled while the purchase was %s", set)
+				}
 			}
-			return f
 		}
 		return nil
 	},

@@ -8,7 +8,7 @@ var replayAfterExpiry = Rule{
 	Correct:  "Counts the retention from its own first byte, through restarts, and trusts the identifier no longer.",
 	Covers:   []string{"B12", "C4"},
 	unlawful: func(p *replay, a *act) *Finding {
-		if !a.again() || !a.intent.promise.Idempotency.Supported || !p.surelyNot(a, contract.Protected) {
+		if !a.resends() || !a.intent.promise.Idempotency.Supported || !a.surelyNot(contract.Protected) {
 			return nil
 		}
 		first, keeps := a.intent.sends[0], a.intent.promise.Idempotency.Retention()

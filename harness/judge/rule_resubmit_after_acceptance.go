@@ -8,8 +8,8 @@ var resubmitAfterAcceptance = Rule{
 	Correct:  "Tracks the accepted instance; neither a pending nor a declined one is a reason to send again.",
 	Covers:   []string{"B03", "B06"},
 	unlawful: func(p *replay, a *act) *Finding {
-		set := a.intent.mind(a.work).set
-		if a.again() && set.Within(contract.Accepted, contract.Partial, contract.Approved, contract.Declined, contract.Withdrawn) {
+		set := a.set()
+		if a.resends() && set.Within(contract.Accepted, contract.Partial, contract.Approved, contract.Declined, contract.Withdrawn) {
 			return p.about(a, "%s while it was known to be %s", a.action, set)
 		}
 		return nil

@@ -8,7 +8,7 @@ var resubmitWithoutBasis = Rule{
 	Correct:  "Keeps the unknown state: queries, and hands over at the end of the verification period.",
 	Covers:   []string{"B20", "B21", "B04", "C3"},
 	unlawful: func(p *replay, a *act) *Finding {
-		if !a.again() || !a.intent.mind(a.work).set.Has(contract.InDoubt) || a.intent.promise.Idempotency.Supported {
+		if !a.resends() || !a.set().Has(contract.InDoubt) || a.intent.promise.Idempotency.Supported {
 			return nil
 		}
 		f := p.about(a, "%s while the first send was unsettled, to a service that does not promise to recognise it", a.action)

@@ -14,7 +14,7 @@ var revisedWhileInDoubt = Rule{
 			}
 			return nil
 		}
-		if a.intent.form == submission && a.action != contract.Escalate && a.action != contract.Void && p.surely(a, contract.Revised) {
+		if a.intent.form == submission && a.writes() && a.surely(contract.Revised) {
 			return p.about(a, "%s of a version that was revised, while it was %s", a.action, a.standing())
 		}
 		return nil

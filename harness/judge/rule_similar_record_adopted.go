@@ -14,4 +14,4 @@ var similarRecordAdopted = Rule{
 }
 
 // onlySearched tells whether nothing but a search has told the task of a reference.
-func onlySearched(t *task, ref string) bool { return ref != "" && t.searched[ref] && !t.told[ref] }
+func onlySearched(t *task, ref string) bool { return ref != "" && t.found[ref] && !t.told[ref] }

@@ -8,11 +8,19 @@ var staleAuthorization = Rule{
 	Correct:  "Stops writing when the confirmation or the permission is gone, and hands over.",
 	Covers:   []string{"B22"},
 	unlawful: func(p *replay, a *act) *Finding {
-		if a.action == contract.Escalate || a.action == contract.Void || !p.surely(a, contract.Unauthorized) {
+		if !a.writes() || !a.surely(contract.Unauthorized) {
 			return nil
 		}
 		f := p.about(a, "%s although the control plane had said that it is not authorized", a.action)
-		f.Records = append(numbers(a.work.checked), f.Records...)
+		f.Records = append(a.work.said(a.intent), f.Records...)
 		return f
 	},
+}
+
+// said is the record of what the worker was told last about an intent's confirmation.
+func (w *work) said(i *intent) []int {
+	if ch := w.checks[i.confirm.id]; ch != nil {
+		return numbers(ch.last)
+	}
+	return nil
 }

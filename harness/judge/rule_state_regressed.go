@@ -15,8 +15,8 @@ var stateRegressed = Rule{
 		if !set.Within(contract.Approved, contract.Declined, contract.Withdrawn) {
 			return nil
 		}
-		for _, i := range s.work.task.others {
-			if i.of == s.intent && !i.mind(s.work).set.Within(contract.Accepted) {
+		for _, dep := range s.intent.depends {
+			if dep != nil && !dep.mind(s.work).set.Within(contract.Accepted) {
 				return nil // the claim may speak of what depends on it
 			}
 		}

@@ -11,7 +11,7 @@ var submissionAfterCancel = Rule{
 	Correct:  "Sends nothing new once a cancellation is known; goes on verifying what was sent.",
 	Covers:   []string{"B30", "C5"},
 	unlawful: func(p *replay, a *act) *Finding {
-		if a.intent.form == withdrawal || a.action == contract.Escalate || a.action == contract.Void || !p.surely(a, contract.Cancelled) {
+		if a.intent.form == withdrawal || !a.writes() || !a.surely(contract.Cancelled) {
 			return nil
 		}
 		f := p.about(a, "%s %s after the cancellation was placed", a.intent.form, a.action)

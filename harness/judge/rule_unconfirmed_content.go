@@ -1,17 +1,15 @@
 package judge
 
-import "github.com/lostreceipt/lostreceipt/harness/contract"
-
 var unconfirmedContent = Rule{
 	ID: "unconfirmed-content", Family: Authorization, Party: Agent,
 	Sentence: "What was sent is not what the person confirmed.",
 	Correct:  "Sends the confirmed content and digest unaltered.",
 	Covers:   []string{"B22", "B07"},
 	act: func(p *replay, a *act) *Finding {
-		if a.call == nil || a.call.sent.Facts == nil || a.changed || a.action == contract.Escalate || a.action == contract.Void {
+		if a.changed || !a.writes() || !a.call.sent.Wire.Whole {
 			return nil
 		}
-		f, c := a.call.sent.Facts, a.intent.confirm
+		f, c := a.call.stated(), a.intent.confirm
 		switch {
 		case f.Content != "" && c.content != "" && f.Content != c.content:
 			return p.about(a, "the content sent is not that of %s version %d", c.id, c.version)

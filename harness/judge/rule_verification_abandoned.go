@@ -8,7 +8,7 @@ var verificationAbandoned = Rule{
 	Correct:  "Goes on querying, or replays while that is safe, until the verification period is over.",
 	Covers:   []string{"B24", "B20"},
 	unlawful: func(p *replay, a *act) *Finding {
-		if a.action != contract.Escalate || !a.intent.mind(a.work).set.Any(contract.InDoubt, contract.Unsent) {
+		if a.action != contract.Escalate || !a.set().Any(contract.InDoubt, contract.Unsent) {
 			return nil
 		}
 		f := p.about(a, "escalated while the outcome was %s and the verification period ran", a.standing())
@@ -19,23 +19,24 @@ var verificationAbandoned = Rule{
 	},
 	act: func(p *replay, a *act) *Finding {
 		i := a.intent
-		if a.action != contract.Escalate || !a.lawful || i == nil || !i.promise.Query.ByKey || len(i.sends) == 0 || len(i.asks) > 0 {
+		if a.action != contract.Escalate || !a.lawful || !i.promise.Query.ByKey || len(i.sends) == 0 || i.asked > 0 {
 			return nil
 		}
-		if !i.mind(a.work).set.Only(contract.InDoubt) || !p.surelyNot(a, contract.InPeriod) {
+		if !a.set().Only(contract.InDoubt) || !a.surelyNot(contract.InPeriod) || !a.surelyNot(contract.Stopped) {
 			return nil
+		}
+		if a.work.given+p.limits.AttemptTimeout > i.began+p.limits.VerificationPeriod {
+			return nil // nobody was there to ask
 		}
 		return p.about(a, "escalated as unknown without having asked once what became of it")
 	},
 	state: func(p *replay, s *statement) *Finding {
-		if !s.result || s.state() != "escalated" || len(s.work.task.escalations) > 0 {
+		if !s.result || s.state() != "escalated" || s.work.task.escalations > 0 {
 			return nil
 		}
-		for _, i := range s.work.task.intents() {
+		for _, i := range s.work.task.recent() {
 			if demands(p.situations(i, s.work, s.rec.At), contract.KeepVerifying) {
-				f := p.on(s, "the task was ended while %s was in doubt and could still be verified", i)
-				f.Row = p.rowName(i, s.work, s.rec.At)
-				return f
+				return p.says(s, i, "the task was ended while %s was in doubt and could still be verified", i)
 			}
 		}
 		return nil

@@ -8,23 +8,18 @@ var verificationOverrun = Rule{
 	Correct:  "Hands over at the end of the verification period, at the latest after the query that was under way.",
 	Covers:   []string{"B25"},
 	unlawful: func(p *replay, a *act) *Finding {
-		if a.again() && p.surelyNot(a, contract.InPeriod) {
+		if a.resends() && a.surelyNot(contract.InPeriod) {
 			return p.timed(p.about(a, "%s after the verification period", a.action), a.at-a.intent.beganLate-p.limits.VerificationPeriod)
 		}
 		return nil
 	},
 	act: func(p *replay, a *act) *Finding {
 		i := a.intent
-		if a.action != contract.Escalate || i == nil || i.beganN == 0 || !i.mind(a.work).set.Only(contract.InDoubt) {
+		if a.action != contract.Escalate || i.escalatedN != 0 || i.beganN == 0 || !a.set().Only(contract.InDoubt) {
 			return nil
 		}
-		bound := i.beganLate + p.limits.VerificationPeriod
-		for _, q := range i.asks {
-			if end, ok := q.end(); ok && q.first() <= bound {
-				bound = max(bound, end)
-			}
-		}
-		bound = max(bound, a.work.given) + a.work.frozen + p.limits.Slack(p.noise)
+		bound := max(i.beganLate+p.limits.VerificationPeriod, i.busyUntil, a.work.given)
+		bound += a.work.process.frozen(a.work.given, a.at) + p.limits.Slack(p.noise)
 		if a.at <= bound {
 			return nil
 		}

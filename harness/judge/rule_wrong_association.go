@@ -12,10 +12,10 @@ var wrongAssociation = Rule{
 		return nil
 	},
 	act: func(p *replay, a *act) *Finding {
-		if a.intent == nil || a.intent.form != purchase || a.call.sent.Facts == nil {
+		if a.intent.form != purchase || !a.writes() {
 			return nil
 		}
-		if ref := a.call.sent.Facts.Approval; ref != "" && a.work.task.refs[ref] != a.intent.of {
+		if ref := a.call.stated().Approval; ref != "" && a.work.task.refs[ref] != a.intent.of {
 			return p.about(a, "bought on %s, which is not the record of the %s", ref, a.intent.of)
 		}
 		return nil

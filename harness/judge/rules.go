@@ -9,7 +9,7 @@ var rules = []*Rule{
 	&permanentRetried, &resubmitAfterAcceptance, &resubmitWithoutBasis, &replayAfterExpiry, &attemptsExceeded,
 	&verificationAbandoned, &escalationNeedless, &verificationOverrun, &uncontrolledWrite,
 	// what may be wrong with any act
-	&contentChanged, &identifierReused, &unconfirmedContent, &authorizationUnchecked, &backoffFlat, &retryAfterIgnored,
+	&identifierMissing, &contentChanged, &identifierReused, &unconfirmedContent, &authorizationUnchecked, &backoffFlat, &retryAfterIgnored,
 	&escalationRepeated, &escalationIncomplete, &escalationUntrue,
 	// what the agent says
 	&wrongAssociation, &similarRecordAdopted, &acceptanceAssumed, &fabricatedSuccess, &fabricatedFailure, &receiptDropped,

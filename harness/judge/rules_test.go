@@ -1,6 +1,7 @@
 package judge_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/onsi/gomega"
@@ -120,7 +121,7 @@ var byRule = []tale{
 		return s.kill(700).given(720, "w-2").checks(730).submit(900, "c-4", "k-1")
 	}, nil},
 	{"escalation-needless: handed over while it was pending", func(s *story) *story {
-		return s.accepted().escalates(200, "c-2", "e-1", briefed(0)).result(210, "escalated")
+		return s.accepted().escalates(200, "c-2", "e-1", history.Brief{Unknowns: []string{}}).result(210, "escalated")
 	}, []string{"escalation-needless"}},
 	{"uncontrolled-write: a preview that was sent", func(s *story) *story {
 		p := s.setup.Guarantees["approval.submit"]
@@ -232,7 +233,7 @@ func TestRules(t *testing.T) { judgeAll(t, byRule) }
 func TestEveryRuleIsBrokenByAStory(t *testing.T) {
 	g := gomega.NewWithT(t)
 	hit := map[string]bool{}
-	for _, c := range append(append([]tale(nil), awkward...), byRule...) {
+	for _, c := range slices.Concat(awkward, awkwardWorkers, awkwardEvidence, awkwardLimits, byRule) {
 		for _, f := range c.story(tell(t)).judged().Findings {
 			hit[f.Rule] = true
 		}

@@ -27,7 +27,8 @@ type story struct {
 	conns   map[string]int
 	items   int
 	work    string
-	reason  string // of the run's end
+	reason  string  // of the run's end
+	noise   float64 // measured, in milliseconds
 }
 
 func tell(t *testing.T) *story {
@@ -178,7 +179,9 @@ func (s *story) checksAs(at float64, c history.Control) *story {
 	if c.Version == 0 {
 		c.Version = 1
 	}
-	c.Confirmation = "c-1"
+	if c.Confirmation == "" {
+		c.Confirmation = "c-1"
+	}
 	return s.add(at, history.Record{Kind: history.ControlConfirmed, Control: &c})
 }
 
@@ -219,6 +222,7 @@ func (s *story) escalates(at float64, name, key string, b history.Brief) *story 
 func (s *story) judged() *judge.Verdict {
 	s.t.Helper()
 	last := s.records[len(s.records)-1].At
+	s.add(float64(last)/float64(time.Millisecond), history.Record{Kind: history.RunNoise, Run: &history.Run{Noise: instant(s.noise)}})
 	s.records = append(s.records, history.Record{N: len(s.records) + 2, At: last, Kind: history.RunEnded, Run: &history.Run{Reason: s.reason}})
 	setup, err := json.Marshal(s.setup)
 	gomega.NewWithT(s.t).Expect(err).NotTo(gomega.HaveOccurred())

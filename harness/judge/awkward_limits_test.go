@@ -1,0 +1,114 @@
+package judge_test
+
+import (
+	"testing"
+
+	"github.com/lostreceipt/lostreceipt/harness/history"
+)
+
+// Awkward histories of waits, periods and people: when something is over, and
+// what is left to do then.
+var awkwardLimits = []tale{
+	{"17: a wait that outlasts the period lets an unsent request be handed over", func(s *story) *story {
+		return s.given(0, "w-1").submit(0, "c-1", "k-1").reply(1, "c-1", 429, history.Facts{Seq: 5000}).ends(50, "c-1", "client fin").
+			escalates(60, "c-2", "e-1", history.Brief{Key: "k-1", FirstSentAt: "x", Unknowns: []string{}}).result(70, "escalated")
+	}, nil},
+	{"17: and one in doubt, whether or not it is looked up meanwhile", func(s *story) *story {
+		return s.given(0, "w-1").submit(0, "c-1", "k-1").ends(10, "c-1", "harness rst").checks(40).submit(50, "c-2", "k-1").
+			reply(51, "c-2", 429, history.Facts{Seq: 5000}).ends(90, "c-2", "client fin").asks(100, "c-3").escalates(200, "c-4", "e-1", briefed(1)).result(210, "escalated")
+	}, nil},
+	{"17: a wait that is shorter is no reason to hand over", func(s *story) *story {
+		return s.given(0, "w-1").submit(0, "c-1", "k-1").reply(1, "c-1", 429, history.Facts{Seq: 500}).ends(50, "c-1", "client fin").
+			escalates(60, "c-2", "e-1", history.Brief{Key: "k-1", FirstSentAt: "x", Unknowns: []string{}}).result(70, "escalated")
+	}, []string{"verification-abandoned"}},
+	{"a request that was turned away until the period was over is handed over", func(s *story) *story {
+		return s.given(0, "w-1").submit(0, "c-1", "k-1").reply(1, "c-1", 429, history.Facts{Seq: 2900}).ends(50, "c-1", "client fin").
+			escalates(3050, "c-2", "e-1", history.Brief{Key: "k-1", FirstSentAt: "x", Unknowns: []string{}}).result(3060, "escalated")
+	}, nil},
+	{"20: attempts that met a closed door are attempts, and no call shows them", func(s *story) *story {
+		return s.add(0, history.Record{Kind: history.FaultFired, Fault: &history.Fault{ID: "f-1", Anchor: "agent started", Effect: "refuse: {service: approval, for: 2 verification_period}"}}).
+			given(0, "w-1").escalates(200, "c-2", "e-1", history.Brief{Key: "k-1", FirstSentAt: "x", Unknowns: []string{}}).result(210, "escalated")
+	}, nil},
+	{"an escalation that is sent again because its reply was lost is not a late one", func(s *story) *story {
+		return s.asked().escalation(3010, "c-8", 1).ends(3409, "c-8", "client fin").escalation(3440, "c-9", 1).result(3500, "escalated")
+	}, nil},
+	{"12: nor is what it says untrue by now", func(s *story) *story {
+		return s.asked().escalation(3010, "c-8", 1).ends(3020, "c-8", "harness rst").asks(3030, "q-1").asks(3060, "q-2").escalation(3100, "c-9", 1).result(3200, "escalated")
+	}, nil},
+	{"22: an attempt under way at the end of the period is waited for", func(s *story) *story {
+		p := s.setup.Guarantees["approval.submit"]
+		p.Idempotency.RetentionMS = 4000
+		s.setup.Guarantees["approval.submit"] = p
+		return s.given(0, "w-1").submit(0, "c-1", "k-1").ends(400, "c-1", "client fin").asks(410, "c-2").checks(2980).submit(2990, "c-3", "k-1").
+			ends(3389, "c-3", "client fin").escalates(3500, "c-8", "e-1", briefed(1)).result(3510, "escalated")
+	}, nil},
+	{"21: a resend that the application does not see does not lengthen its waits", func(s *story) *story {
+		return s.reusedThenReset(false).ends(15, "c-2", "harness rst").checks(27).submit(28, "c-3", "k-1")
+	}, nil},
+	{"the period may be counted from the first send that can have had an effect", func(s *story) *story {
+		return s.without(true).given(0, "w-1").submit(0, "c-1", "k-1").reply(1, "c-1", 429, history.Facts{Seq: 500}).ends(50, "c-1", "client fin").
+			checks(510).submit(520, "c-2", "k-1").ends(530, "c-2", "harness rst").asks(600, "c-3").escalates(3560, "c-8", "e-1", briefed(1)).result(3570, "escalated")
+	}, nil},
+	{"a withdrawal that is no longer permitted is handed over", func(s *story) *story {
+		return s.accepted().placed(100, history.Cancel, nil).acked(110, 1).checksAs(300, history.Control{Valid: true, Cancelled: true, Permissions: []string{"submit"}}).
+			escalates(310, "c-2", "e-1", history.Brief{Key: "k-1", FirstSentAt: "x", Unknowns: []string{}}).result(320, "escalated")
+	}, nil},
+	{"a withdrawal that nothing would let be verified is handed over", func(s *story) *story {
+		delete(s.setup.Guarantees, "approval.withdraw")
+		return s.accepted().placed(100, history.Cancel, nil).acked(110, 1).
+			escalates(310, "c-2", "e-1", history.Brief{Key: "k-1", FirstSentAt: "x", Unknowns: []string{}}).result(320, "escalated")
+	}, nil},
+	{"a withdrawal is verified in the record of what it withdraws", func(s *story) *story {
+		return s.accepted().placed(100, history.Cancel, nil).acked(110, 1).
+			call(300, "c-2", "approval.withdraw", history.Facts{Key: "k-2", Ref: "a-1"}).ends(310, "c-2", "harness rst").
+			call(320, "c-3", "approval.track", history.Facts{Ref: "a-1"}).reply(321, "c-3", 200, record("a-1", "k-1", "pending")).ends(350, "c-3", "client fin").
+			escalates(3310, "c-4", "e-1", history.Brief{
+				Key: "k-1", FirstSentAt: "x", Unknowns: []string{"withdrawal"}, Queries: []history.QueryCount{{Operation: "approval.track", Outcome: "found", Count: 1}},
+			}).result(3320, "escalated")
+	}, nil},
+	{"a decision is known from the reply that carries it, whether or not it is acknowledged", func(s *story) *story {
+		return s.decided("resubmit").offered(3300, 1).checks(3310).resubmits(3320, "c-9", "k-2")
+	}, nil},
+	{"a decision to wait is none to resubmit", func(s *story) *story {
+		return s.decided("wait").offered(3300, 1).checks(3310).resubmits(3320, "c-9", "k-2")
+	}, []string{"identifier-changed"}},
+	{"one decision to resubmit allows one", func(s *story) *story {
+		return s.decided("resubmit").offered(3300, 1).checks(3310).resubmits(3320, "c-9", "k-2").ends(3330, "c-9", "harness rst").checks(3390).resubmits(3400, "c-10", "k-3")
+	}, []string{"identifier-changed"}},
+	{"16: late evidence after a decision may amend the escalation too", func(s *story) *story {
+		late := record("a-1", "k-1", "approved")
+		return s.decided("wait").offered(3300, 1).created(3400, "c-1", "a-1").placed(3400, history.Event, &late).acked(3410, 2).
+			escalates(3600, "c-9", "e-1", history.Brief{Key: "k-1", FirstSentAt: "x", Queries: briefed(1).Queries, Unknowns: []string{}}).result(3700, "escalated")
+	}, nil},
+	{"what is said about one confirmation does not bind another", func(s *story) *story {
+		other, newer := confirmedV1, version(2)
+		other.Confirmation, newer.Confirmation = "c-2", "c-2"
+		s.given(0, "w-1")
+		s.records[0].Given.Confirmed = []history.Facts{confirmedV1, other}
+		s.submit(1, "c-1", "k-1").ends(2, "c-1", "harness rst").placed(3, history.Revise, &newer).acked(4, 1)
+		s.checks(200).checksAs(201, history.Control{Confirmation: "c-2", Version: 2, Valid: true, Permissions: []string{"withdraw"}})
+		return s.submit(210, "c-2", "k-1").escalates(211, "c-3", "e-1", history.Brief{Key: "k-1", FirstSentAt: "x"})
+	}, nil},
+	{"nor is a look at one a look at the other", func(s *story) *story {
+		other := confirmedV1
+		other.Confirmation = "c-2"
+		s.given(0, "w-1")
+		s.records[0].Given.Confirmed = []history.Facts{confirmedV1, other}
+		return s.submit(1, "c-1", "k-1").ends(2, "c-1", "harness rst").checksAs(40, history.Control{Confirmation: "c-2", Valid: true}).submit(50, "c-2", "k-1")
+	}, []string{"authorization-unchecked"}},
+	{"a query after the guard's stop is a call", func(s *story) *story {
+		return s.accepted().placed(100, history.Stop, nil).acked(110, 1).call(300, "c-2", "approval.track", history.Facts{Ref: "a-1"})
+	}, []string{"own-stop-ignored"}},
+	{"cancelled is no result while the purchase is in doubt", func(s *story) *story {
+		return s.approved().buys(300, "c-2").ends(310, "c-2", "harness rst").placed(320, history.Cancel, nil).acked(330, 2).result(500, "cancelled")
+	}, []string{"receipt-dropped"}},
+}
+
+func TestAwkwardHistoriesOfLimits(t *testing.T) { judgeAll(t, awkwardLimits) }
+
+// escalation is a request to the desk that nothing has answered yet, the same bytes each time.
+func (s *story) escalation(at float64, name string, queries int) *story {
+	b := briefed(queries)
+	b.Task, b.Confirmation, b.Version, b.Unknowns = "t-1", "c-1", 1, []string{"acceptance"}
+	return s.call(at, name, "desk.escalate", history.Facts{Key: "e-1", Escalation: &b})
+}

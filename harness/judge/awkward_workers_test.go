@@ -1,0 +1,116 @@
+package judge_test
+
+import (
+	"testing"
+
+	"github.com/lostreceipt/lostreceipt/harness/history"
+)
+
+// Awkward histories of several processes: what one knows, what another can
+// know, and what a kill takes away.
+var awkwardWorkers = []tale{
+	{"a wait that one worker was asked for does not bind the other", func(s *story) *story {
+		return s.given(0, "w-1").submit(0, "c-1", "k-1").reply(1, "c-1", 429, history.Facts{Seq: 500}).ends(20, "c-1", "client fin").
+			given(25, "w-2").checks(50).submit(60, "c-2", "k-1")
+	}, nil},
+	{"a wait that was asked for is remembered through a kill, if something was claimed since", func(s *story) *story {
+		return s.given(0, "w-1").submit(0, "c-1", "k-1").reply(1, "c-1", 429, history.Facts{Seq: 500}).ends(20, "c-1", "client fin").
+			claims(21, "submitting", "").kill(25).given(50, "w-2").checks(55).submit(60, "c-2", "k-1")
+	}, []string{"retry-after-ignored"}},
+	{"a wait that was asked for dies with the process that had stored nothing since", func(s *story) *story {
+		return s.given(0, "w-1").submit(0, "c-1", "k-1").reply(1, "c-1", 429, history.Facts{Seq: 500}).ends(25, "c-1", "client fin").
+			kill(25).given(50, "w-2").checks(55).submit(60, "c-2", "k-1")
+	}, nil},
+	{"a look at the authorization counts from the worker's own last send, not from another's", func(s *story) *story {
+		return s.given(0, "w-1").submit(1, "c-1", "k-1").ends(2, "c-1", "harness rst").given(3, "w-2").checks(40).
+			as("w-1").checks(40).submit(41, "c-2", "k-1").as("w-2").submit(42, "c-3", "k-1")
+	}, nil},
+	{"on a starved machine a look may be recorded before the send that it followed", func(s *story) *story {
+		s.noise = 50
+		return s.given(0, "w-1").checks(1).checks(30).submit(35, "c-1", "k-1").ends(36, "c-1", "client fin").submit(50, "c-2", "k-1")
+	}, nil},
+	{"there a single look decides nothing", func(s *story) *story {
+		s.noise = 50
+		return s.given(0, "w-1").checks(30).submit(35, "c-1", "k-1").ends(36, "c-1", "client fin").submit(50, "c-2", "k-1")
+	}, []string{"authorization-unchecked?"}},
+	{"a refusal settles nothing for a worker that does not know that the attempts before had no effect", func(s *story) *story {
+		return s.given(0, "w-1").submit(0, "c-1", "k-1").reply(1, "c-1", 429, history.Facts{Seq: 50}).ends(20, "c-1", "client fin").given(25, "w-2").
+			checks(50).submit(60, "c-2", "k-1").reply(61, "c-2", 422, history.Facts{NoEffect: true}).ends(80, "c-2", "client fin").
+			checks(99).submit(100, "c-3", "k-1")
+	}, nil},
+	{"a worker beside it may not know of a purchase when it hands a cancelled task over", func(s *story) *story {
+		return s.approved().given(190, "w-2").placed(200, history.Cancel, nil).as("w-1").acked(201, 2).buys(202, "c-2").
+			as("w-2").acked(203, 2).call(320, "c-3", "approval.track", history.Facts{Ref: "a-1"}).reply(321, "c-3", 200, record("a-1", "k-1", "approved")).
+			ends(360, "c-3", "client fin").escalates(370, "c-4", "e-1", history.Brief{Key: "k-1", FirstSentAt: "x", Unknowns: []string{}}).result(380, "escalated")
+	}, nil},
+	{"an escalation is something before which evidence must be stored", func(s *story) *story {
+		return s.given(0, "w-1").submit(0, "c-1", "k-1").reply(1, "c-1", 409, history.Facts{Code: "identifier_conflict"}).ends(50, "c-1", "client fin").
+			escalates(60, "c-2", "e-1", history.Brief{Queries: nil}).kill(70).given(80, "w-2").checks(85).submit(90, "c-3", "k-1")
+	}, []string{"conflict-retried"}},
+	{"what a process claimed is remembered by the one after the next", func(s *story) *story {
+		return s.given(0, "w-1").submit(1, "c-1", "k-1").created(2, "c-1", "a-1").kill(3).ends(4, "c-1", "client fin").
+			given(10, "w-2").checks(20).submit(30, "c-2", "k-1").reply(31, "c-2", 201, record("a-1", "k-1", "pending")).ends(60, "c-2", "client fin").
+			claims(61, "tracking", "a-1").kill(70).given(80, "w-3").checks(90).submit(100, "c-3", "k-1")
+	}, []string{"resubmit-after-acceptance"}},
+	{"24: a purchase may have been recorded when the process was killed; the next one looks for it and hands over", func(s *story) *story {
+		return s.approved().claims(250, "tracking", "a-1").kill(300).given(350, "w-2").
+			call(360, "c-2", "purchase.query", history.Facts{Key: "k-9"}).reply(361, "c-2", 200, listed()).ends(400, "c-2", "client fin").
+			escalates(3310, "c-3", "e-1", history.Brief{Key: "k-1", FirstSentAt: "x", Unknowns: []string{"purchase"}, Queries: briefed(1).Queries}).
+			result(3320, "escalated")
+	}, nil},
+	{"queries whose answers were not stored die with the process", func(s *story) *story {
+		s.without(true).given(0, "w-1").submit(0, "c-1", "k-1").ends(400, "c-1", "client fin")
+		for n := range 5 {
+			s.asks(410+float64(n)*30, "q-"+string(rune('1'+n)))
+		}
+		return s.kill(600).given(650, "w-2").asks(700, "q-9").escalates(3010, "c-8", "e-1", briefed(1)).result(3020, "escalated")
+	}, nil},
+	{"queries that were asked before something was claimed are counted by whoever comes after", func(s *story) *story {
+		s.without(true).given(0, "w-1").submit(0, "c-1", "k-1").ends(400, "c-1", "client fin")
+		for n := range 5 {
+			s.asks(410+float64(n)*30, "q-"+string(rune('1'+n)))
+		}
+		return s.claims(590, "pending_verification", "").kill(600).given(650, "w-2").asks(700, "q-9").escalates(3010, "c-8", "e-1", briefed(1)).result(3020, "escalated")
+	}, []string{"escalation-untrue"}},
+	{"queries of a worker beside it may be missing from an escalation", func(s *story) *story {
+		return s.asked().given(430, "w-2").asks(500, "q-2").asks(600, "q-3").asks(700, "q-4").as("w-1").
+			escalates(3010, "c-8", "e-1", briefed(1)).result(3020, "escalated")
+	}, nil},
+	{"a decision that was stored is known to the next process", func(s *story) *story {
+		return s.decided("resubmit").offered(3300, 1).kill(3310).given(3400, "w-2").checks(3410).resubmits(3420, "c-9", "k-2")
+	}, nil},
+	{"19: a transport resend is one though another worker has sent in between", func(s *story) *story {
+		return s.given(0, "w-1").call(1, "q@conn", "approval.query", history.Facts{Key: "k-0"}).reply(2, "q@conn", 200, listed()).
+			submit(10, "c-1@conn", "k-1").given(11, "w-2").checks(11).submit(11.5, "c-9", "k-1").as("w-1").ends(12, "c-1@conn", "harness rst").submit(13, "c-2", "k-1")
+	}, nil},
+	{"a work item that carries the newer version says that the older one is revised", func(s *story) *story {
+		two := version(2)
+		s.given(0, "w-1").placed(5, history.Revise, &two).kill(6).given(10, "w-2")
+		s.records[len(s.records)-1].Facts = &two
+		return s.submit(20, "c-1", "k-1")
+	}, []string{"revised-while-in-doubt"}},
+}
+
+func TestAwkwardHistoriesOfSeveralProcesses(t *testing.T) { judgeAll(t, awkwardWorkers) }
+
+// asks is an empty answer to a question about k-1.
+func (s *story) asks(at float64, name string) *story {
+	return s.call(at, name, "approval.query", history.Facts{Key: "k-1"}).reply(at+1, name, 200, listed()).ends(at+20, name, "client fin")
+}
+
+// decided is an escalation at the end of the period, and a person's decision.
+func (s *story) decided(choice string) *story {
+	s.asked().escalates(3050, "c-8", "e-1", briefed(1)).placed(3200, history.Decision, nil)
+	s.records[len(s.records)-1].Control.Choice = choice
+	return s
+}
+
+func (s *story) resubmits(at float64, name, key string) *story {
+	f := confirmedV1
+	f.Key, f.Supersedes = key, "k-1"
+	return s.call(at, name, "approval.submit", f)
+}
+
+func (s *story) offered(at float64, item int) *story {
+	return s.add(at, history.Record{Kind: history.ControlOffered, Control: &history.Control{Item: item}})
+}

@@ -1,0 +1,154 @@
+package judge
+
+import (
+	"time"
+
+	"github.com/lostreceipt/lostreceipt/harness/contract"
+	"github.com/lostreceipt/lostreceipt/harness/history"
+)
+
+// facts are those beside the standing that surely hold for one worker at one
+// instant, and those that may.
+func (p *replay) facts(i *intent, w *work, at time.Duration) (sure, open contract.Facts) {
+	set := func(f contract.Fact, holds tri) {
+		sure, open = sure.With(f, holds == yes), open.With(f, holds == maybe)
+	}
+	pr, root, m := i.promise, i.root(), i.root().mind(w)
+	set(contract.Idempotent, known(pr.Idempotency.Supported))
+	set(contract.Protected, p.protected(i, at))
+	set(contract.Queryable, known(pr.Query.ByKey))
+	set(contract.VoidPromised, known(pr.Void))
+	set(contract.InPeriod, p.inPeriod(i, w, at))
+	set(contract.AttemptsLeft, p.attemptsLeft(i))
+	set(contract.WaitExceedsPeriod, p.waitExceedsPeriod(i))
+	set(contract.Unauthorized, p.unauthorized(i, w, at))
+	// What answers a cancellation or a revision, or repairs a part, is not stopped by it.
+	if i.form == submission || i.form == purchase {
+		set(contract.Cancelled, p.inForce(history.Cancel, w, at))
+	}
+	if i.form == submission {
+		set(contract.Revised, p.revised(i, w, at))
+	}
+	set(contract.Decided, p.decided(w, at))
+	set(contract.Stopped, p.inForce(history.Stop, w, at))
+	set(contract.Escalated, w.escalation())
+	set(contract.WithdrawWanted, known(w.task.onCancel == "withdraw"))
+	set(contract.Withdrawable, p.withdrawable(root, w, at))
+	set(contract.WithdrawTried, root.depends[withdrawal].begun(w))
+	set(contract.PurchaseSent, root.depends[purchase].begun(w))
+	set(contract.NotificationMissing, m.missing)
+	return sure, open
+}
+
+// protected tells whether a replay that leaves now is still recognised: the
+// agent's clock starts at its own first byte, since it can not know when the
+// service received it.
+func (p *replay) protected(i *intent, at time.Duration) tri {
+	switch id := i.last; {
+	case !i.promise.Idempotency.Supported:
+		return no
+	case id == nil:
+		return known(len(i.sends) == 0)
+	default:
+		keeps := i.promise.Idempotency.Retention()
+		return within(at, id.first+keeps, id.late+keeps+p.noise)
+	}
+}
+
+// inPeriod tells whether the verification period runs. It begins with the first
+// byte of the first send and runs through kills.
+func (p *replay) inPeriod(i *intent, w *work, at time.Duration) tri {
+	if i.beganN == 0 {
+		return yes
+	}
+	early := p.noise
+	if len(i.sends) == 0 || i.sends[0].sent.N != i.beganN {
+		early = max(early, p.reaction) // it began with a kill, and the agent's record is older than that
+	}
+	late := p.limits.Slack(p.noise) + w.process.frozen(w.given, at)
+	return within(at, i.began+p.limits.VerificationPeriod-early, i.beganLate+p.limits.VerificationPeriod+late)
+}
+
+// within tells whether an instant is before a bound that lies between early and late.
+func within(at, early, late time.Duration) tri {
+	switch {
+	case at < early:
+		return yes
+	case at > late:
+		return no
+	default:
+		return maybe
+	}
+}
+
+// attemptsLeft tells whether the budget allows one more send. Connections that
+// were refused were attempts too, which the wire does not show.
+func (p *replay) attemptsLeft(i *intent) tri {
+	switch {
+	case len(i.sends) >= p.limits.MaxAttempts+i.task.kills:
+		return no
+	case i.task.refused:
+		return maybe
+	}
+	return yes
+}
+
+// waitExceedsPeriod tells whether a service has asked for a wait that outlasts the
+// verification period.
+func (p *replay) waitExceedsPeriod(i *intent) tri {
+	if i.waitsUntil > 0 && i.waitsUntil+p.noise >= i.began+p.limits.VerificationPeriod {
+		return maybe
+	}
+	return no
+}
+
+// withdrawable tells whether the submission can be withdrawn: its state is one
+// in which that is accepted, and a withdrawal is authorized and can be verified.
+func (p *replay) withdrawable(i *intent, w *work, at time.Duration) tri {
+	own, states := p.setup.Guarantees[formings[withdrawal].operation], p.setup.Guarantees[formings[submission].operation]
+	if !own.Idempotency.Supported && !own.Query.ByKey {
+		return no
+	}
+	some, all := false, true
+	for _, s := range i.mind(w).set.All() {
+		state := "pending"
+		if s == contract.Approved || s == contract.Declined || s == contract.Withdrawn {
+			state = s.String()
+		}
+		if states.Withdrawable(state) || own.Withdrawable(state) {
+			some = true
+		} else {
+			all = false
+		}
+	}
+	state := no
+	if some {
+		state = either(yes, known(all))
+	}
+	return both(state, p.denied(i.confirm.id, formings[withdrawal].permission, w, at).not())
+}
+
+// begun tells whether the worker knows that a dependent intent was sent, or
+// recorded to be sent.
+func (i *intent) begun(w *work) tri {
+	switch {
+	case i == nil:
+		return no
+	case len(i.sends) == 0:
+		return maybe // the record of it may have been made before a kill
+	case i.sends[0].sent.N < w.givenN, i.mind(w).last != nil:
+		return yes
+	}
+	return maybe // by a worker beside it
+}
+
+// escalation tells whether the worker knows that the task was handed to a person.
+func (w *work) escalation() tri {
+	switch first := w.task.escalated; {
+	case first == nil:
+		return no
+	case w.escalated, first.N < w.givenN:
+		return yes
+	}
+	return maybe // by a worker beside it
+}
