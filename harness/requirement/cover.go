@@ -70,7 +70,15 @@ func (l *List) Cover(citations []Citation) ([]Cover, error) {
 // Gaps are the columns in which nothing cites the requirement, although
 // something could.
 func (c Cover) Gaps() []Column {
-	return slices.DeleteFunc(Columns(), func(col Column) bool {
-		return len(c.By[col]) > 0 || slices.Contains(c.ShownBy.InsteadOf, col)
-	})
+	return c.empty(func(col Column) bool { return !slices.Contains(c.ShownBy.InsteadOf, col) })
+}
+
+// Elsewhere are the columns in which nothing cites the requirement, and
+// something else shows it, see [ShownBy].
+func (c Cover) Elsewhere() []Column {
+	return c.empty(func(col Column) bool { return slices.Contains(c.ShownBy.InsteadOf, col) })
+}
+
+func (c Cover) empty(and func(Column) bool) []Column {
+	return slices.DeleteFunc(Columns(), func(col Column) bool { return len(c.By[col]) > 0 || !and(col) })
 }

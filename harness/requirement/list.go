@@ -74,25 +74,19 @@ func (l *List) SectionIDs() []string {
 func (l *List) Section(id string) (Section, error) {
 	i := slices.IndexFunc(l.Sections, func(s Section) bool { return s.ID == id })
 	if i < 0 {
-		return Section{}, unknown("section", id, l.SectionIDs())
+		return Section{}, fmt.Errorf("unknown section %q: one of %s", id, strings.Join(l.SectionIDs(), ", "))
 	}
 	return l.Sections[i], nil
 }
 
 // check returns an error when an id is none of the list.
 func (l *List) check(id string) error {
-	if ids := l.IDs(); !slices.Contains(ids, id) {
-		return unknown("requirement", id, ids)
+	ids := l.IDs()
+	if slices.Contains(ids, id) {
+		return nil
 	}
-	return nil
-}
-
-func unknown(what, name string, among []string) error {
-	if near := fault.Nearest(name, among); near != "" {
-		return fmt.Errorf("unknown %s %q (did you mean %q?)", what, name, near)
+	if near := fault.Nearest(id, ids); near != "" {
+		return fmt.Errorf("unknown requirement %q (did you mean %q?)", id, near)
 	}
-	if len(among) > 10 {
-		return fmt.Errorf("unknown %s %q: lostreceipt list %ss names them all", what, name, what)
-	}
-	return fmt.Errorf("unknown %s %q: one of %s", what, name, strings.Join(among, ", "))
+	return fmt.Errorf("unknown requirement %q: lostreceipt list requirements names them all", id)
 }

@@ -17,6 +17,7 @@ type verbs struct {
 	Judge    judgeVerb    `cmd:"" help:"Judge the stored histories of a run again."`
 	Rerun    rerunVerb    `cmd:"" help:"Run one stored scenario again: same text, contract, limits and seed."`
 	Selftest selftestVerb `cmd:"" help:"Prove that the judge bites: correct designs are clean, and every defect is found by the rule made for it."`
+	Coverage coverageVerb `cmd:"" help:"Show which scenarios, rules and defects show each requirement; a gap is exit status 1."`
 	List     listVerb     `cmd:"" help:"List scenarios, rules, defects, designs, effects, rows or requirements."`
 	Validate validateVerb `cmd:"" help:"Check scenario files."`
 	Explain  explainVerb  `cmd:"" help:"Say in words what a scenario breaks, where, and what is allowed."`

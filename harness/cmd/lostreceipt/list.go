@@ -3,8 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -12,6 +10,7 @@ import (
 	"github.com/lostreceipt/lostreceipt/harness/contract"
 	"github.com/lostreceipt/lostreceipt/harness/fault"
 	"github.com/lostreceipt/lostreceipt/harness/judge"
+	"github.com/lostreceipt/lostreceipt/harness/requirement"
 )
 
 type listVerb struct {
@@ -41,6 +40,8 @@ type entry struct {
 	Scenarios []string `json:"scenarios,omitempty"`
 	Rules     []string `json:"rules,omitempty"`
 	Defects   []string `json:"defects,omitempty"`
+
+	note string // for people, behind the summary
 }
 
 // Run runs the verb.
@@ -61,8 +62,8 @@ func (v *listVerb) Run(in *invocation) error {
 	w := tabwriter.NewWriter(in.out, 0, 0, 2, ' ', 0)
 	for _, e := range entries {
 		summary := e.Summary
-		if e.Rule != "" {
-			summary += " (" + e.Rule + ")"
+		if e.note != "" {
+			summary += " (" + e.note + ")"
 		}
 		_, _ = fmt.Fprintf(w, "%s\t%s\n", e.Name, summary)
 	}
@@ -78,7 +79,7 @@ func list(what string, table *contract.Table) ([]entry, error) {
 		}
 	case "defects":
 		for _, d := range fakeagent.Defects() {
-			entries = append(entries, entry{Name: d.Name, Summary: "violates: " + d.Summary, Rule: d.Rule, Covers: d.Covers, Scenarios: d.Scenarios})
+			entries = append(entries, entry{Name: d.Name, Summary: "violates: " + d.Summary, Rule: d.Rule, Covers: d.Covers, Scenarios: d.Scenarios, note: d.Rule})
 		}
 	case "designs":
 		for _, d := range fakeagent.Designs() {
@@ -92,45 +93,28 @@ func list(what string, table *contract.Table) ([]entry, error) {
 		for _, r := range table.Rows {
 			entries = append(entries, entry{Name: r.ID, Summary: r.Summary})
 		}
-	default:
+	case "scenarios":
 		catalogue, err := loadCatalogue(table)
 		if err != nil {
 			return nil, err
 		}
-		if what == "scenarios" {
-			for _, s := range catalogue.All() {
-				entries = append(entries, entry{Name: s.ID, Summary: s.Title, Covers: s.Covers, Needs: s.Needs, Labels: s.Labels})
-			}
-			return entries, nil
-		}
-		covered := map[string]*entry{}
-		cite := func(id string) *entry {
-			if covered[id] == nil {
-				covered[id] = &entry{Name: id}
-			}
-			return covered[id]
-		}
 		for _, s := range catalogue.All() {
-			for _, id := range s.Covers {
-				cite(id).Scenarios = append(cite(id).Scenarios, s.ID)
-			}
+			entries = append(entries, entry{Name: s.ID, Summary: s.Title, Covers: s.Covers, Needs: s.Needs, Labels: s.Labels})
 		}
-		for _, r := range judge.Rules() {
-			for _, id := range r.Covers {
-				cite(id).Rules = append(cite(id).Rules, r.ID)
-			}
+	case "requirements":
+		covers, err := covered()
+		if err != nil {
+			return nil, err
 		}
-		for _, d := range fakeagent.Defects() {
-			for _, id := range d.Covers {
-				cite(id).Defects = append(cite(id).Defects, d.Name)
+		for _, c := range covers {
+			e := entry{
+				Name: c.ID, Summary: c.Statement,
+				Scenarios: c.By[requirement.Scenario], Rules: c.By[requirement.Rule], Defects: c.By[requirement.Defect],
 			}
-		}
-		for _, id := range slices.Sorted(maps.Keys(covered)) {
-			e := covered[id]
-			e.Summary = strings.Join([]string{
+			e.note = strings.Join([]string{
 				counted(len(e.Scenarios), "scenario"), counted(len(e.Rules), "rule"), counted(len(e.Defects), "defect"),
 			}, ", ")
-			entries = append(entries, *e)
+			entries = append(entries, e)
 		}
 	}
 	return entries, nil
