@@ -39,10 +39,12 @@ type crew struct {
 	coming  map[string]int // task -> processes that are still to be started
 }
 
-// member is one process.
+// member is one process. It can be given work, and be the aim of a fault, before
+// the harness knows that it runs.
 type member struct {
 	id, task string
-	process  Process
+	started  chan struct{} // closed when process is set, or will not be
+	process  Process       // nil: it could not be started
 }
 
 func newCrew(a Crew, p *control.Plane, changed func(), failed func(error)) *crew {
@@ -58,22 +60,20 @@ func (c *crew) start(ctx context.Context, task string) error {
 		return errOver
 	}
 	c.count++
-	id := "p-" + strconv.Itoa(c.count)
-	c.coming[task]++
+	m := &member{id: "p-" + strconv.Itoa(c.count), task: task, started: make(chan struct{})}
+	c.members = append(c.members, m)
 	c.running.Add(1)
 	c.mu.Unlock()
 
-	token := c.plane.Admit(id, task)
-	p, err := c.agent.Start(ctx, agent.Launch{Process: id, Task: task, URL: c.plane.URL(), Token: token})
-	c.mu.Lock()
-	c.coming[task]--
+	token := c.plane.Admit(m.id, task)
+	p, err := c.agent.Start(ctx, agent.Launch{Process: m.id, Task: task, URL: c.plane.URL(), Token: token})
 	if err == nil {
-		c.members = append(c.members, &member{id: id, task: task, process: p})
+		m.process = p
 	}
-	c.mu.Unlock()
+	close(m.started)
 	if err != nil {
 		c.running.Done()
-		return fmt.Errorf("process %s: %w", id, err)
+		return fmt.Errorf("process %s: %w", m.id, err)
 	}
 	go func() {
 		defer c.running.Done()
@@ -116,8 +116,9 @@ func (c *crew) startLater(task string, after time.Duration) {
 }
 
 // doing is the process that does a piece of work: the one that it was given
-// to, or for work "" the youngest of the task that lives.
-func (c *crew) doing(task, work string) (*member, error) {
+// to, or for work "" the youngest of the task that lives. It runs when doing
+// returns it.
+func (c *crew) doing(ctx context.Context, task, work string) (*member, error) {
 	holder := ""
 	if work != "" {
 		var ok bool
@@ -125,29 +126,42 @@ func (c *crew) doing(task, work string) (*member, error) {
 			return nil, fmt.Errorf("work %s: %w", work, errNobody)
 		}
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for i := len(c.members) - 1; i >= 0; i-- {
-		m := c.members[i]
-		if m.id == holder || (holder == "" && m.task == task && m.lives()) {
+	all := c.all()
+	for i := len(all) - 1; i >= 0; i-- {
+		m := all[i]
+		if m.id != holder && (holder != "" || m.task != task || !m.lives()) {
+			continue
+		}
+		select {
+		case <-m.started:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		if m.process != nil {
 			return m, nil
 		}
 	}
 	return nil, fmt.Errorf("task %s: %w", task, errNobody)
 }
 
-func (m *member) lives() bool {
+// lives tells whether the process is coming or has not ended.
+func (m *member) lives() bool { return !m.has(Process.Exited) }
+
+// gone tells whether nothing of the process is left.
+func (m *member) gone() bool { return m.has(Process.Done) }
+
+// has tells whether the process has come to an end of this kind.
+func (m *member) has(end func(Process) <-chan struct{}) bool {
 	select {
-	case <-m.process.Exited():
-		return false
+	case <-m.started:
 	default:
+		return false
+	}
+	if m.process == nil {
 		return true
 	}
-}
-
-func (m *member) gone() bool {
 	select {
-	case <-m.process.Done():
+	case <-end(m.process):
 		return true
 	default:
 		return false
@@ -209,6 +223,10 @@ func (c *crew) leave(ctx context.Context, grace time.Duration) {
 	timer := time.NewTimer(grace)
 	defer timer.Stop()
 	for _, m := range c.all() {
+		<-m.started
+		if m.process == nil {
+			continue
+		}
 		select {
 		case <-m.process.Exited():
 		case <-timer.C:
@@ -224,7 +242,10 @@ func (c *crew) stop(ctx context.Context, grace time.Duration) {
 	c.close()
 	var stopping sync.WaitGroup
 	for _, m := range c.all() {
-		stopping.Go(func() { _ = m.process.Stop(ctx, grace) }) // what Stop leaves, Close ends
+		<-m.started // the context of whoever starts it has ended
+		if m.process != nil {
+			stopping.Go(func() { _ = m.process.Stop(ctx, grace) }) // what Stop leaves, Close ends
+		}
 	}
 	stopping.Wait()
 	c.agent.Close()

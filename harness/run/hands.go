@@ -28,7 +28,7 @@ var _ fault.Hands = (*hands)(nil)
 // Kill ends the process that does the work and starts another for the task
 // after downFor. A task that has a result needs no other.
 func (h *hands) Kill(ctx context.Context, task, work string, downFor time.Duration) error {
-	m, err := h.crew.doing(task, work)
+	m, err := h.crew.doing(ctx, task, work)
 	if err != nil {
 		return err
 	}
@@ -43,7 +43,7 @@ func (h *hands) Kill(ctx context.Context, task, work string, downFor time.Durati
 
 // Pause stops the process that does the work, and lets it go on after d.
 func (h *hands) Pause(ctx context.Context, task, work string, d time.Duration) error {
-	m, err := h.crew.doing(task, work)
+	m, err := h.crew.doing(ctx, task, work)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/lostreceipt/lostreceipt/harness/contract"
 	"github.com/lostreceipt/lostreceipt/harness/fault"
+	"github.com/lostreceipt/lostreceipt/harness/history"
 	"github.com/lostreceipt/lostreceipt/harness/judge"
 	"github.com/lostreceipt/lostreceipt/harness/scenario"
 	"github.com/lostreceipt/lostreceipt/reports"
@@ -51,6 +52,8 @@ type Shared struct {
 	// many goroutines, one at a time. Nil: nobody is told.
 	Started func(Job)
 	Done    func(Result)
+
+	judge func(*contract.Table, []history.Record) (*judge.Verdict, error) // nil: judge.Judge
 }
 
 // Result is what came of a job.
@@ -94,6 +97,9 @@ func (s Shared) complete() Shared {
 	}
 	if s.Done == nil {
 		s.Done = func(Result) {}
+	}
+	if s.judge == nil {
+		s.judge = judge.Judge
 	}
 	return s
 }

@@ -107,7 +107,7 @@ func judged(job Job, shared Shared, records []history.Record) (v *judge.Verdict,
 			v, err = nil, errors.New("judge: "+panicked(job, p))
 		}
 	}()
-	return judge.Judge(shared.Contract, records)
+	return shared.judge(shared.Contract, records)
 }
 
 // save writes what there is beside the history, which is on disk already.

@@ -6,11 +6,14 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"sync"
 	"sync/atomic"
 	"testing"
 
 	. "github.com/onsi/gomega"
 
+	"github.com/lostreceipt/lostreceipt/harness/agent"
+	"github.com/lostreceipt/lostreceipt/harness/contract"
 	"github.com/lostreceipt/lostreceipt/harness/history"
 	"github.com/lostreceipt/lostreceipt/harness/judge"
 	"github.com/lostreceipt/lostreceipt/harness/run"
@@ -217,20 +220,13 @@ func TestAnAgentThatCannotBePluggedInIsAHarnessError(t *testing.T) {
 	s.Expect(r.Problem).To(ContainSubstring("no such machine"))
 }
 
-// liar is an agent beside which a record is written that no gate writes.
-type liar struct{ run.Agent }
-
-func (l liar) Open(log *history.Log) (run.Crew, error) {
-	log.Append(history.Record{Kind: history.WorkGiven, Task: "t-1", Work: "w-0"})
-	return l.Agent.Open(log)
-}
-
 func TestARuleThatPanicsIsAHarnessErrorAndKeepsTheEvidence(t *testing.T) {
 	s := newStage(t)
-	r, records := s.one(t.Context(), run.Job{Scenario: s.catalogued("no-fault"), Agent: liar{reference("")}}, s.shared(0))
+	shared := run.JudgedBy(s.shared(0), func(*contract.Table, []history.Record) (*judge.Verdict, error) { panic("boom") })
+	r, records := s.one(t.Context(), run.Job{Scenario: s.catalogued("no-fault"), Agent: reference("")}, shared)
 	s.Expect(records[len(records)-1].Kind).To(Equal(history.RunEnded))
 	s.Expect(r.Verdict.Outcome).To(Equal(judge.HarnessError), "%v %v", rulesOf(r), r.Verdict.Reasons)
-	s.Expect(r.Problem).To(HavePrefix("judge: panic: "))
+	s.Expect(r.Problem).To(HavePrefix("judge: panic: boom"))
 	s.Expect(r.Job.Dir.Verdict()).To(BeAnExistingFile())
 	s.Expect(filepath.Join(string(r.Job.Dir), "panic.txt")).To(BeAnExistingFile())
 }
@@ -269,6 +265,54 @@ func TestASeedDependsOnTheRunAndTheScenarioOnly(t *testing.T) {
 	g.Expect(run.Seed(1, "a")).NotTo(Equal(run.Seed(1, "b")))
 	g.Expect(run.Seed(1, "a")).NotTo(Equal(run.Seed(2, "a")))
 	g.Expect(run.NewSeed()).To(BeNumerically("<", 1_000_000_000))
+}
+
+const killedAtOnce = `
+id: killed-at-once
+title: The process is killed as soon as it has its work
+covers: [B08]
+task: purchase-approval
+faults:
+  - at: agent started
+    do: kill
+expect:
+  ends: [completed]
+  consequences: {approval: 1, purchase: 1}
+`
+
+// late is an agent whose first start returns only when a fault has aimed at
+// its process.
+type late struct{ run.Agent }
+
+type lateCrew struct {
+	run.Crew
+	fired chan struct{}
+}
+
+func (l late) Open(log *history.Log) (run.Crew, error) {
+	crew, err := l.Agent.Open(log)
+	c := lateCrew{crew, make(chan struct{})}
+	once := sync.OnceFunc(func() { close(c.fired) })
+	log.Watch(func(r history.Record) {
+		if r.Kind == history.FaultFired {
+			once()
+		}
+	})
+	return c, err
+}
+
+func (c lateCrew) Start(ctx context.Context, l agent.Launch) (run.Process, error) {
+	p, err := c.Crew.Start(ctx, l)
+	<-c.fired
+	return p, err
+}
+
+func TestAFaultFindsAProcessThatTheHarnessIsStillStarting(t *testing.T) {
+	s := newStage(t)
+	r, records := s.one(t.Context(), run.Job{Scenario: s.written(killedAtOnce), Agent: late{reference("")}}, s.shared(0))
+	s.Expect(ofKind(records, history.FaultFailed)).To(BeEmpty())
+	s.Expect(ofKind(records, history.ProcessKilled)).To(HaveLen(1))
+	s.Expect(r.Verdict.Outcome).To(Equal(judge.Pass), "%v %v", rulesOf(r), r.Verdict.Reasons)
 }
 
 const twoTasks = `

@@ -1,0 +1,13 @@
+package run
+
+import (
+	"github.com/lostreceipt/lostreceipt/harness/contract"
+	"github.com/lostreceipt/lostreceipt/harness/history"
+	"github.com/lostreceipt/lostreceipt/harness/judge"
+)
+
+// JudgedBy is s with another judge.
+func JudgedBy(s Shared, f func(*contract.Table, []history.Record) (*judge.Verdict, error)) Shared {
+	s.judge = f
+	return s
+}
