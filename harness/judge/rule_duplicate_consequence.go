@@ -15,7 +15,7 @@ var duplicateConsequence = Rule{
 		var out []*Finding
 		for _, t := range p.order {
 			for _, i := range t.intents() {
-				out = append(out, p.doubled(i, i.created, string(i.form))...)
+				out = append(out, p.doubled(i, i.created, i.form.String())...)
 				for _, rows := range byRef(i.notified) {
 					out = append(out, p.doubled(i, rows, "notification")...)
 				}
