@@ -1,6 +1,7 @@
 package suites_test
 
 import (
+	"os"
 	"syscall"
 	"testing"
 	"time"
@@ -13,8 +14,11 @@ import (
 )
 
 var catalogue = suites.Describe("The catalogue against the reference agent", suites.Options{
-	Agent: builtIn("", ""),
-	Name:  "reference",
+	Agent:       builtIn("", ""),
+	Name:        "reference",
+	Scale:       scale,
+	Concurrency: concurrency,
+	Out:         os.Getenv("SUITES_OUT"), // for the evidence of a failure
 }, Label("catalogue"))
 
 func TestCatalogue(t *testing.T) {
