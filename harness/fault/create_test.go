@@ -76,3 +76,12 @@ func TestACreationIsNotPutOffPastTheRetention(t *testing.T) {
 		`0.do.0.create.async.until.1: "task cancelled" is never reached: no fault of this scenario does cancel`,
 	}))
 }
+
+func TestWhatIsCreatedLaterIsCommittedAfterItsReply(t *testing.T) {
+	creating := at(t, "approval.submit#1 validated", async("for", "1 attempt_timeout"))
+	compile(t, creating, optional(at(t, "approval.submit#1 replied and then approval.submit#1 committed", "cancel")))
+	_, problems := Compile(subject(), []Fault{creating, at(t, "approval.submit#1 committed", m("status", m("code", 502)))})
+	NewWithT(t).Expect(texts(problems)).To(Equal([]string{
+		"1.do.0: status comes too late: fault 1 lets approval.submit#1 be committed after its reply; put it at validated, behind create",
+	}))
+}

@@ -20,6 +20,7 @@ func (c *compiler) checkReach() {
 			}
 		}
 		c.checkRival(i, f)
+		c.checkLate(i, f)
 	}
 }
 
@@ -32,7 +33,7 @@ func (c *compiler) checkSteps(i int, path []string, a Anchor) {
 			c.complain(i, path, "", "%q is never reached: no fault of this scenario does kill or redispatch", s)
 		case s.Call() && s.First > c.budget(s):
 			c.complain(i, path, "", "%q is never reached: a correct agent sends %s.%s at most %d times here", s, s.Service, s.Operation, c.budget(s))
-		case k > 0 && comesBefore(s, a.Steps[k-1]):
+		case k > 0 && comesBefore(s, a.Steps[k-1]) && c.deferred(s) < 0:
 			c.complain(i, path, "", "%q is never reached after %q: it comes before it", s, a.Steps[k-1])
 		}
 		if j, by, ok := c.skipped(i, s); ok {
@@ -101,6 +102,29 @@ func (c *compiler) skipped(i int, s Step) (fault int, effect string, ok bool) {
 		}
 	}
 	return 0, "", false
+}
+
+// deferred is the fault that lets the consequence of a step's call come after
+// its reply, -1 when there is none.
+func (c *compiler) deferred(s Step) int {
+	return slices.IndexFunc(c.faults, func(f Fault) bool {
+		at := f.At.Last()
+		return f.defers() && sameOperation(at, s) && s.Single() && at.Covers(s.First)
+	})
+}
+
+// checkLate refuses another reply at a moment at which the reply has been
+// written.
+func (c *compiler) checkLate(i int, f Fault) {
+	s := f.At.Last()
+	if !s.Call() || s.Phase != Committed {
+		return
+	}
+	for k, e := range f.Do {
+		if j := c.deferred(s); j >= 0 && (e.Name() == "status" || e.Name() == "reply") {
+			c.complain(i, []string{"do", strconv.Itoa(k)}, "", "%s comes too late: fault %d lets %s.%s#%d be committed after its reply; put it at validated, behind create", e.Name(), j+1, s.Service, s.Operation, s.First)
+		}
+	}
 }
 
 // defers tells whether the consequence comes after the reply, whatever that is.
