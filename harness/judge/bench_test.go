@@ -1,10 +1,8 @@
 package judge_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"testing"
-	"time"
 
 	"github.com/lostreceipt/lostreceipt/harness/history"
 	"github.com/lostreceipt/lostreceipt/harness/judge"
@@ -12,12 +10,8 @@ import (
 
 // long is a history of about n records: tasks one after another, each with a
 // lost receipt, a query, a claim and a purchase.
-func long(n int) []history.Record {
+func long(t testing.TB, n int) []history.Record {
 	s := tell(nil)
-	setup, err := json.Marshal(s.setup)
-	if err != nil {
-		panic(err)
-	}
 	at := 0.0
 	for task := 1; len(s.records) < n; task++ {
 		id := fmt.Sprintf("t-%d", task)
@@ -36,15 +30,14 @@ func long(n int) []history.Record {
 		}
 		at += 80
 	}
-	all := append([]history.Record{{N: 1, Kind: history.RunStarted, Run: &history.Run{Setup: setup}}}, s.records...)
-	return append(all, history.Record{N: len(all) + 1, At: instant(at), Kind: history.RunEnded, Run: &history.Run{Reason: "settled"}})
+	return s.told(t)
 }
 
 // BenchmarkJudge measures records a second on one core over three powers of ten.
 func BenchmarkJudge(b *testing.B) {
 	contractTable := table(b)
 	for _, n := range []int{1_000, 10_000, 100_000, 1_000_000} {
-		records := long(n)
+		records := long(b, n)
 		b.Run(fmt.Sprintf("records=%d", n), func(b *testing.B) {
 			for b.Loop() {
 				if _, err := judge.Judge(contractTable, records); err != nil {
@@ -60,10 +53,6 @@ func BenchmarkJudge(b *testing.B) {
 func BenchmarkUnknownOutcomes(b *testing.B) {
 	contractTable := table(b)
 	s := tell(nil)
-	setup, err := json.Marshal(s.setup)
-	if err != nil {
-		b.Fatal(err)
-	}
 	for n := range 1000 {
 		id := fmt.Sprintf("t-%d", n)
 		from := len(s.records)
@@ -72,8 +61,7 @@ func BenchmarkUnknownOutcomes(b *testing.B) {
 			s.records[i].Task = id
 		}
 	}
-	records := append([]history.Record{{N: 1, Kind: history.RunStarted, Run: &history.Run{Setup: setup}}}, s.records...)
-	records = append(records, history.Record{N: len(records) + 1, At: 2 * time.Second, Kind: history.RunEnded, Run: &history.Run{Reason: "settled"}})
+	records := s.told(b)
 	for b.Loop() {
 		v, err := judge.Judge(contractTable, records)
 		if err != nil || len(v.Findings) < 1000 {

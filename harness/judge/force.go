@@ -59,17 +59,13 @@ func revisionKey(confirmation string, version int) string {
 // superseded notes that a worker was told of a version of a confirmation, and
 // so that those before it are revised.
 func (p *replay) superseded(w *work, confirmation string, version int, from time.Duration) {
-	for v := version; v > 1; v-- {
+	newest := min(version, w.task.latest[confirmation])
+	for v := newest; v > 1 && v > newest-recentIntents; v-- {
 		key := revisionKey(confirmation, v)
 		if old, ok := w.seen[key]; ok && old <= from {
 			return
 		}
-		if w.task.submission(confirmation, v) != nil {
-			w.seen[key] = from
-		}
-		if version-v > recentIntents {
-			return
-		}
+		w.seen[key] = from
 	}
 }
 

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"slices"
 	"time"
 
 	"github.com/lostreceipt/lostreceipt/harness/contract"
@@ -100,7 +101,7 @@ const maxActive = 16
 // adds it to the active ones. It takes the place of those whose process is gone.
 func (p *replay) inherit(w *work) {
 	t := w.task
-	live := make([]*work, 0, len(t.active)+1)
+	var live []*work
 	for _, old := range t.active {
 		if !old.ended() {
 			live = append(live, old)
@@ -127,7 +128,7 @@ func (p *replay) inherit(w *work) {
 	if len(live) >= maxActive {
 		live = live[1:]
 	}
-	t.active = append(live, w)
+	t.active = slices.Concat(live, []*work{w})
 }
 
 // merge adds what a successor can know of an intent from one worker before it.

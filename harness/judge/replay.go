@@ -130,6 +130,7 @@ func (p *replay) confirm(t *task, f *history.Facts) {
 	i := p.newIntent(submission, t, nil, confirmed(f, tenant, object))
 	t.submissions = append(t.submissions, i)
 	t.versions[confirmedVersion{f.Confirmation, f.Version}] = i
+	t.latest[f.Confirmation] = max(t.latest[f.Confirmation], f.Version)
 	if t.contents[f.Content] == nil {
 		t.contents[f.Content] = i
 	}

@@ -218,16 +218,28 @@ func (s *story) escalates(at float64, name, key string, b history.Brief) *story 
 	return s.call(at, name, "desk.escalate", history.Facts{Key: key, Escalation: &b}).reply(at, name, 201, history.Facts{})
 }
 
-// judged ends the history and judges it.
+// told is the history with its frame: the run that carries the setup, the noise
+// and the end.
+func (s *story) told(t testing.TB) []history.Record {
+	setup, err := json.Marshal(s.setup)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var last time.Duration
+	if n := len(s.records); n > 0 {
+		last = s.records[n-1].At
+	}
+	n := len(s.records)
+	return append(append([]history.Record{{N: 1, Kind: history.RunStarted, Run: &history.Run{Setup: setup}}}, s.records...),
+		history.Record{N: n + 2, At: last, Kind: history.RunNoise, Run: &history.Run{Noise: instant(s.noise)}},
+		history.Record{N: n + 3, At: last, Kind: history.RunEnded, Run: &history.Run{Reason: s.reason}},
+	)
+}
+
+// judged judges the history, which must have begun.
 func (s *story) judged() *judge.Verdict {
 	s.t.Helper()
-	last := s.records[len(s.records)-1].At
-	s.add(float64(last)/float64(time.Millisecond), history.Record{Kind: history.RunNoise, Run: &history.Run{Noise: instant(s.noise)}})
-	s.records = append(s.records, history.Record{N: len(s.records) + 2, At: last, Kind: history.RunEnded, Run: &history.Run{Reason: s.reason}})
-	setup, err := json.Marshal(s.setup)
-	gomega.NewWithT(s.t).Expect(err).NotTo(gomega.HaveOccurred())
-	all := append([]history.Record{{N: 1, Kind: history.RunStarted, Run: &history.Run{Setup: setup}}}, s.records...)
-	v, err := judge.Judge(table(s.t), all)
+	v, err := judge.Judge(table(s.t), s.told(s.t))
 	gomega.NewWithT(s.t).Expect(err).NotTo(gomega.HaveOccurred())
 	return v
 }

@@ -14,6 +14,7 @@ type task struct {
 	submissions []*intent // in the order in which they were confirmed
 	others      []*intent // what depends on them
 	versions    map[confirmedVersion]*intent
+	latest      map[string]int     // the highest version of each confirmation
 	contents    map[string]*intent // the first submission with a content
 	keys        map[string]*intent // first use of each identifier
 	refs        map[string]*intent // own records
@@ -46,7 +47,7 @@ type confirmedVersion struct {
 
 func newTask(id string) *task {
 	return &task{
-		id: id, versions: map[confirmedVersion]*intent{}, contents: map[string]*intent{}, keys: map[string]*intent{},
+		id: id, versions: map[confirmedVersion]*intent{}, latest: map[string]int{}, contents: map[string]*intent{}, keys: map[string]*intent{},
 		refs: map[string]*intent{}, changes: map[string]*change{}, choices: map[string]int{}, decisions: map[int]bool{}, told: map[string]bool{},
 		found: map[string]bool{}, sources: map[string]int{}, briefs: map[string]string{}, reads: map[string]int{},
 	}
