@@ -45,8 +45,9 @@
 // So in one process all selected scenarios run at once, from the moment when
 // the first spec of the suite begins, and each spec awaits its own. Whatever
 // BeforeSuite prepares, the agent's build say, is done by then. With several
-// processes (-procs) each runs what it is handed, when it is handed it. Either
-// way a scenario runs once: -ginkgo.flake-attempts asks for the same verdict
+// processes (-procs) each runs what it is handed, when it is handed it, which
+// takes longer: the whole is known to none of them. Either way a scenario runs
+// once: -ginkgo.flake-attempts asks for the same verdict
 // again and cannot wash it.
 //
 // [Suite.RunSpecs] first previews the specs to know which are selected; the
