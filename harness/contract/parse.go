@@ -1,43 +1,99 @@
 package contract
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
+	"maps"
+	"regexp"
+	"slices"
 
 	"go.yaml.in/yaml/v4"
 )
 
-// Parse reads a table from YAML. All mistakes are reported at once, each with
-// name:line:column: unknown fields, rows without an id, double ids, unknown
-// standings, facts, actions or duties, and a standing that no row is sure to
-// catch.
+// MaxSize bounds the text of a table, in bytes.
+const MaxSize = 256 << 10
+
+// Parse reads a table from YAML, the harness's own or a team's. All mistakes
+// are reported at once, a line each, with name:line:column. First what is
+// written: unknown fields, standings, facts, actions and duties, rows without an
+// id, double ids, conditions that exclude themselves. A table that is free of
+// these is checked as a whole: a row that can never match because rows above it
+// take all of it, an intent that no row takes, a permit that can never apply,
+// and a duty that its row does not allow.
 func Parse(name string, text []byte) (*Table, error) {
-	var doc yaml.Node
-	if err := yaml.Load(text, &doc); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+	if len(text) > MaxSize {
+		return nil, fmt.Errorf("%s: the file has %d bytes; a contract has at most %d", name, len(text), MaxSize)
 	}
-	if doc.Kind != yaml.DocumentNode || len(doc.Content) == 0 {
-		return nil, fmt.Errorf("%s:1:1: the file is empty: a contract has `version` and `rows`", name)
+	doc, err := document(name, text)
+	if err != nil {
+		return nil, err
 	}
 	sum := sha256.Sum256(text)
 	p := &parser{name: name}
 	t := &Table{Digest: hex.EncodeToString(sum[:])}
-	p.fields(doc.Content[0], map[string]func(*yaml.Node){
+	p.fields(doc, map[string]func(*yaml.Node){
 		"version": func(n *yaml.Node) { p.decode(n, &t.Version) },
 		"rows":    func(n *yaml.Node) { t.Rows = p.rows(n) },
 	})
 	if t.Version != 1 && len(p.errs) == 0 {
-		p.fail(doc.Content[0], "version is %d, and this harness reads version 1", t.Version)
+		p.fail(doc, "version is %d, and this harness reads version 1", t.Version)
 	}
-	p.complete(doc.Content[0], t)
-	return t, errors.Join(p.errs...)
+	if len(p.errs) == 0 {
+		p.sound(doc, t)
+	}
+	if len(p.errs) > 0 {
+		return nil, errors.Join(p.errs...)
+	}
+	return t, nil
+}
+
+// document is the content of the one document that the text holds.
+func document(name string, text []byte) (*yaml.Node, error) {
+	l, err := yaml.NewLoader(bytes.NewReader(text))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	var doc, more yaml.Node
+	switch err := l.Load(&doc); {
+	case errors.Is(err, io.EOF):
+		return nil, fmt.Errorf("%s:1:1: the file is empty: a contract has `version` and `rows`", name)
+	case err != nil:
+		return nil, syntax(name, err)
+	}
+	switch err := l.Load(&more); {
+	case errors.Is(err, io.EOF):
+		return doc.Content[0], nil
+	case err != nil:
+		return nil, syntax(name, err)
+	}
+	return nil, fmt.Errorf("%s:%d:%d: a second document begins here: a file holds one contract", name, more.Line, more.Column)
+}
+
+// syntax gives a mistake in the YAML its place.
+func syntax(name string, err error) error {
+	var one *yaml.LoadError
+	if !errors.As(err, &one) {
+		return fmt.Errorf("%s: this is no YAML: %w", name, err)
+	}
+	return fmt.Errorf("%s:%d:%d: this is no YAML: %s", name, max(1, one.Mark.Line), max(1, one.Mark.Column), one.Message)
 }
 
 type parser struct {
 	name string
 	errs []error
+
+	places []place // of the rows
+	steps  int     // left to a search for gaps
+}
+
+// place is where the parts of a row stand.
+type place struct {
+	row, must *yaml.Node
+	permits   []*yaml.Node
 }
 
 func (p *parser) fail(n *yaml.Node, format string, args ...any) {
@@ -61,7 +117,7 @@ func (p *parser) fields(n *yaml.Node, known map[string]func(*yaml.Node)) {
 		read, ok := known[key.Value]
 		switch {
 		case !ok:
-			p.fail(key, "unknown field %q", key.Value)
+			p.fail(key, "unknown field %q: one of %v", key.Value, slices.Sorted(maps.Keys(known)))
 		case seen[key.Value]:
 			p.fail(key, "field %q stands twice", key.Value)
 		default:
@@ -85,37 +141,60 @@ func (p *parser) rows(n *yaml.Node) []Row {
 	var rows []Row
 	ids := map[string]int{}
 	p.list(n, func(n *yaml.Node) {
-		r := Row{Line: n.Line}
+		r, at := Row{Line: n.Line}, place{row: n, must: n}
 		p.fields(n, map[string]func(*yaml.Node){
 			"id":      func(n *yaml.Node) { p.decode(n, &r.ID) },
 			"summary": func(n *yaml.Node) { p.decode(n, &r.Summary) },
 			"when":    func(n *yaml.Node) { r.When = p.condition(n) },
-			"allow":   func(n *yaml.Node) { p.list(n, func(n *yaml.Node) { r.Allow = append(r.Allow, p.permit(n)) }) },
-			"must": func(n *yaml.Node) {
+			"allow": func(n *yaml.Node) {
 				p.list(n, func(n *yaml.Node) {
-					p.name1(n, "duty", Duties(), func(s string) bool { r.Must = append(r.Must, s); return contains(Duties(), s) })
+					r.Allow, at.permits = append(r.Allow, p.permit(n)), append(at.permits, n)
+				})
+			},
+			"must": func(n *yaml.Node) {
+				at.must = n
+				p.list(n, func(n *yaml.Node) {
+					p.name1(n, "duty", Duties(), func(s string) bool { r.Must = append(r.Must, s); return slices.Contains(Duties(), s) })
 				})
 			},
 		})
 		switch line, double := ids[r.ID]; {
 		case r.ID == "":
 			p.fail(n, "a row without an id")
+		case !rowID.MatchString(r.ID):
+			p.fail(n, "the id of a row is of small letters, digits and single dashes, not %q", r.ID)
 		case double:
 			p.fail(n, "row %q stands in line %d already", r.ID, line)
 		}
 		ids[r.ID] = n.Line
-		rows = append(rows, r)
+		rows, p.places = append(rows, r), append(p.places, at)
 	})
+	if len(rows) > maxRows {
+		p.fail(n, "%d rows; a contract has at most %d", len(rows), maxRows)
+	}
 	return rows
 }
+
+// maxRows bounds a table: each row is checked against those above it.
+const maxRows = 200
+
+var rowID = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
 func (p *parser) condition(n *yaml.Node) Condition {
 	var c Condition
 	p.fields(n, p.conditionFields(&c))
-	if both := c.Is & c.Not; both != 0 {
-		p.fail(n, "%s can not both hold and not hold: the row can never match", both)
-	}
+	p.possible(n, c, "the row can never match")
 	return c
+}
+
+// possible refuses a condition that excludes itself.
+func (p *parser) possible(n *yaml.Node, c Condition, so string) {
+	if both := c.Is & c.Not; both != 0 {
+		p.fail(n, "%s cannot both hold and not hold: %s", both, so)
+	}
+	if c.Is.Has(Protected) && c.Not.Has(Idempotent) {
+		p.fail(n, "what is protected is idempotent: %s", so)
+	}
 }
 
 func (p *parser) conditionFields(c *Condition) map[string]func(*yaml.Node) {
@@ -132,6 +211,9 @@ func (p *parser) conditionFields(c *Condition) map[string]func(*yaml.Node) {
 	}
 	return map[string]func(*yaml.Node){
 		"standing": func(n *yaml.Node) {
+			if n.Kind == yaml.SequenceNode && len(n.Content) == 0 {
+				p.fail(n, "the list of standings is empty: leave it out where any will do")
+			}
 			p.list(n, func(n *yaml.Node) {
 				p.name1(n, "standing", standingNames, func(s string) bool {
 					st, ok := ParseStanding(s)
@@ -157,6 +239,7 @@ func (p *parser) permit(n *yaml.Node) Permit {
 	known := p.conditionFields(&permit.If)
 	known["do"] = action
 	p.fields(n, known)
+	p.possible(n, permit.If, "the permit can never apply")
 	if permit.Action == "" {
 		p.fail(n, "a permit needs `do`, the action that it allows")
 	}
@@ -170,41 +253,10 @@ func (p *parser) name1(n *yaml.Node, what string, known []string, take func(stri
 	}
 }
 
-// complete demands that every standing is caught whatever the facts are: a row
-// without further conditions stands somewhere below.
-func (p *parser) complete(n *yaml.Node, t *Table) {
-	if len(p.errs) > 0 {
-		return
-	}
-	for _, name := range standingNames {
-		s, _ := ParseStanding(name)
-		caught := false
-		for i, r := range t.Rows {
-			unconditional := r.When.Is == 0 && r.When.Not == 0 && (r.When.Standing == 0 || r.When.Standing.Has(s))
-			if caught && r.When.Standing != 0 && r.When.Standing.Only(s) {
-				p.errs = append(p.errs, fmt.Errorf("%s:%d:1: row %q can never match: a row above it takes every %s intent", p.name, t.Rows[i].Line, r.ID, s))
-			}
-			caught = caught || unconditional
-		}
-		if !caught {
-			p.fail(n, "no row is sure to match an intent that is %s: add one without facts", s)
-		}
-	}
-}
-
 func actionNames() []string {
 	names := make([]string, 0, len(Actions()))
 	for _, a := range Actions() {
 		names = append(names, string(a))
 	}
 	return names
-}
-
-func contains(all []string, s string) bool {
-	for _, a := range all {
-		if a == s {
-			return true
-		}
-	}
-	return false
 }

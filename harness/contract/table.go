@@ -38,6 +38,7 @@ const (
 	PauseDependents    = "pause-dependents"
 	KeepVerifying      = "keep-verifying"
 	MustEscalate       = "escalate"
+	NoDependents       = "no-dependents"
 )
 
 // Duties are all duties that a row may demand.
@@ -45,7 +46,7 @@ func Duties() []string {
 	return []string{
 		CheckAuthorization, PauseDependents, KeepVerifying, MustEscalate,
 		"claim-ref", "claim-tracking", "claim-pending", "claim-preview", "result", "result-cancelled", "keep-result",
-		"keep-finished-part", "verify-withdrawal", "new-identifier", "name-unverified", "no-dependents",
+		"keep-finished-part", "verify-withdrawal", "new-identifier", "name-unverified", NoDependents,
 	}
 }
 

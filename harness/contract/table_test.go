@@ -2,7 +2,6 @@ package contract_test
 
 import (
 	"os"
-	"strings"
 	"testing"
 
 	"github.com/onsi/gomega"
@@ -84,43 +83,6 @@ func TestEveryRowOfTheShippedTableIsTheRowOfSomething(t *testing.T) {
 	for _, row := range table.Rows {
 		gomega.NewWithT(t).Expect(met).To(gomega.HaveKey(row.ID))
 	}
-}
-
-func TestATableWithMistakesNamesThemAllWithTheirPlaces(t *testing.T) {
-	_, err := contract.Parse("c.yaml", []byte(strings.TrimLeft(`
-version: 1
-colour: blue
-rows:
-  - id: one
-    when: {standing: [unset], is: [cancelled], not: [cancelled]}
-    allow: [submitt, {if: x}]
-    must: [sleep]
-  - id: one
-  - when: {}
-`, "\n")))
-	gomega.NewWithT(t).Expect(strings.Split(err.Error(), "\n")).To(gomega.HaveExactElements(
-		`c.yaml:2:1: unknown field "colour"`,
-		gomega.HavePrefix(`c.yaml:5:23: unknown standing "unset": one of [unsent `),
-		`c.yaml:5:11: cancelled can not both hold and not hold: the row can never match`,
-		gomega.HavePrefix(`c.yaml:6:13: unknown action "submitt": one of [submit `),
-		`c.yaml:6:23: unknown field "if"`,
-		`c.yaml:6:22: a permit needs `+"`do`"+`, the action that it allows`,
-		gomega.HavePrefix(`c.yaml:7:12: unknown duty "sleep": one of [`),
-		`c.yaml:8:5: row "one" stands in line 4 already`,
-		`c.yaml:9:5: a row without an id`,
-	))
-}
-
-func TestATableThatIsNotCompleteIsRefused(t *testing.T) {
-	g := gomega.NewWithT(t)
-	_, err := contract.Parse("c.yaml", []byte("version: 1\nrows:\n  - id: a\n    when: {is: [cancelled]}\n"))
-	g.Expect(err).To(gomega.MatchError(gomega.ContainSubstring("no row is sure to match an intent that is unsent: add one without facts")))
-	_, err = contract.Parse("c.yaml", []byte("version: 1\nrows:\n  - id: all\n  - id: late\n    when: {standing: [unsent], is: [cancelled]}\n"))
-	g.Expect(err).To(gomega.MatchError(gomega.ContainSubstring(`c.yaml:4:1: row "late" can never match: a row above it takes every unsent intent`)))
-	_, err = contract.Parse("c.yaml", []byte(""))
-	g.Expect(err).To(gomega.HaveOccurred())
-	_, err = contract.Parse("c.yaml", []byte("version: 2\nrows: []\n"))
-	g.Expect(err).To(gomega.MatchError(gomega.ContainSubstring("version is 2, and this harness reads version 1")))
 }
 
 func TestLimitsTravelInMilliseconds(t *testing.T) {
