@@ -64,19 +64,28 @@ func (s *Suite) read() (err error) {
 	return nil
 }
 
+// loadScenarios reads the suite's own scenarios against its table, or those that
+// ship with the harness against the table that does: another may have other rows.
 func loadScenarios(o Options, table *contract.Table) (*scenario.Catalogue, error) {
-	against := scenario.Options{}
+	list, err := scenarios.Requirements()
+	if err != nil {
+		return nil, err
+	}
+	against := scenario.Options{Requirements: list.IDs()}
+	fsys := o.Scenarios
+	if fsys == nil {
+		fsys, against.Root = scenarios.Catalogue, "scenarios"
+		if table, err = scenarios.Contract(); err != nil {
+			return nil, err
+		}
+	}
 	for _, row := range table.Rows {
 		against.Rows = append(against.Rows, row.ID)
 	}
 	for _, rule := range judge.Rules() {
 		against.Rules = append(against.Rules, rule.ID)
 	}
-	if o.Scenarios != nil {
-		return scenario.LoadDir(o.Scenarios, against)
-	}
-	against.Root = "scenarios"
-	return scenario.LoadDir(scenarios.Catalogue, against)
+	return scenario.LoadDir(fsys, against)
 }
 
 // jobs makes a job of each scenario.

@@ -74,11 +74,7 @@ func covered(sections ...string) ([]requirement.Cover, error) {
 			only = append(only, r.ID)
 		}
 	}
-	table, err := scenarios.Contract()
-	if err != nil {
-		return nil, err
-	}
-	catalogue, err := loadCatalogue(table)
+	catalogue, err := loadCatalogue()
 	if err != nil {
 		return nil, err
 	}

@@ -29,7 +29,7 @@ func (v *explainVerb) Run(in *invocation) error {
 	if err != nil {
 		return err
 	}
-	catalogue, err := loadCatalogue(table)
+	catalogue, err := loadCatalogue()
 	if err != nil {
 		return err
 	}

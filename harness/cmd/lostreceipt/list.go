@@ -94,7 +94,7 @@ func list(what string, table *contract.Table) ([]entry, error) {
 			entries = append(entries, entry{Name: r.ID, Summary: r.Summary})
 		}
 	case "scenarios":
-		catalogue, err := loadCatalogue(table)
+		catalogue, err := loadCatalogue()
 		if err != nil {
 			return nil, err
 		}

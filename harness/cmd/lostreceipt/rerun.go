@@ -64,7 +64,7 @@ func (v *rerunVerb) Run(in *invocation) error {
 	if err != nil {
 		return err
 	}
-	catalogue, err := loadCatalogue(table)
+	catalogue, err := loadCatalogue()
 	if err != nil {
 		return err
 	}

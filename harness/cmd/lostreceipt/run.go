@@ -73,7 +73,7 @@ func (v *runVerb) Run(in *invocation) error {
 	if err != nil {
 		return err
 	}
-	catalogue, err := loadCatalogue(table)
+	catalogue, err := loadCatalogue()
 	if err != nil {
 		return err
 	}

@@ -49,8 +49,13 @@ func options(table *contract.Table, root string) (scenario.Options, error) {
 	return o, nil
 }
 
-// loadCatalogue reads the scenarios that ship with the harness.
-func loadCatalogue(table *contract.Table) (*scenario.Catalogue, error) {
+// loadCatalogue reads the scenarios that ship with the harness. The rows that
+// they name are those of the table that ships with it: another may have others.
+func loadCatalogue() (*scenario.Catalogue, error) {
+	table, err := scenarios.Contract()
+	if err != nil {
+		return nil, err
+	}
 	o, err := options(table, "scenarios")
 	if err != nil {
 		return nil, err

@@ -52,7 +52,7 @@ func (v *selftestVerb) Run(in *invocation) error {
 	if err != nil {
 		return err
 	}
-	catalogue, err := loadCatalogue(table)
+	catalogue, err := loadCatalogue()
 	if err != nil {
 		return err
 	}

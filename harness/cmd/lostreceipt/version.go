@@ -52,7 +52,7 @@ func (v *versionVerb) Run(in *invocation) error {
 	if err != nil {
 		return err
 	}
-	catalogue, err := loadCatalogue(table)
+	catalogue, err := loadCatalogue()
 	if err != nil {
 		return err
 	}
