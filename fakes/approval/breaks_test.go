@@ -17,48 +17,48 @@ import (
 func breakTests() map[string]func(t *testing.T, f *fixture) (broken bool) {
 	return map[string]func(t *testing.T, f *fixture) bool{
 		approval.BreakIdempotency: func(t *testing.T, f *fixture) bool {
-			s := f.fresh()
-			first, second := f.created(t, s), f.created(t, s)
+			s := f.Fresh()
+			first, second := f.Created(t, s), f.Created(t, s)
 			return first != second
 		},
 		approval.BreakAtomicity: func(t *testing.T, f *fixture) bool {
-			s := f.fresh()
+			s := f.Fresh()
 			f.seam.Order("submit#1 committed", fault.Order{Conduct: fault.Conduct{Crash: true}})
 			servicetest.Await(t, "the crash", f.async(s))
-			return f.created(t, s) != "a-1"
+			return f.Created(t, s) != "a-1"
 		},
 		approval.BreakConcurrency: func(t *testing.T, f *fixture) bool {
-			s := f.fresh()
+			s := f.Fresh()
 			reached, release := f.seam.Hold("submit#1 validated", fault.Order{})
 			first := f.async(s)
 			servicetest.Await(t, "the first", reached)
-			second := f.created(t, s)
+			second := f.Created(t, s)
 			release()
 			return servicetest.Await(t, "the first reply", first).Ref() != second
 		},
 		approval.BreakConflict: func(t *testing.T, f *fixture) bool {
-			s := f.fresh()
-			f.created(t, s)
-			s.content = `{"amount":"1"}`
-			return f.submit(t, s).Ref() == "a-2"
+			s := f.Fresh()
+			f.Created(t, s)
+			s.Content = `{"amount":"1"}`
+			return f.Submit(t, s).Ref() == "a-2"
 		},
 		approval.BreakRetention: func(t *testing.T, f *fixture) bool {
-			s := f.fresh()
-			ref := f.created(t, s)
+			s := f.Fresh()
+			ref := f.Created(t, s)
 			f.clock.Advance(retention / 4)
-			return f.created(t, s) != ref
+			return f.Created(t, s) != ref
 		},
 		approval.BreakVoid: func(t *testing.T, f *fixture) bool {
-			s := f.fresh()
-			f.Call(t, "POST", "/v1/submissions/"+s.key+"/void", "", "")
-			return f.submit(t, s).Status == 201
+			s := f.Fresh()
+			f.Call(t, "POST", "/v1/submissions/"+s.Key+"/void", "", "")
+			return f.Submit(t, s).Status == 201
 		},
 		approval.BreakRefusal: func(t *testing.T, f *fixture) bool {
-			reply := f.submit(t, f.fresh())
+			reply := f.Submit(t, f.Fresh())
 			return reply.Status == 422 && reply.Get("no_effect") == "true" && f.rows()[0] == history.ApprovalCreated
 		},
 		approval.BreakNotification: func(t *testing.T, f *fixture) bool {
-			f.created(t, f.fresh())
+			f.Created(t, f.Fresh())
 			f.Decide("", approval.Approved)
 			return f.Ledger().Records[0].Notifications == 2
 		},
@@ -85,8 +85,8 @@ func TestAPromiseIsBrokenOnlyWhenTheSettingsSaySo(t *testing.T) {
 func TestAServiceThatIsNotAtomicRemembersUnlessItCrashes(t *testing.T) {
 	g := NewWithT(t)
 	f := open(t, approval.Settings{Breaks: []string{approval.BreakAtomicity}})
-	s := f.fresh()
-	g.Expect(f.created(t, s)).To(Equal(f.created(t, s)))
+	s := f.Fresh()
+	g.Expect(f.Created(t, s)).To(Equal(f.Created(t, s)))
 	g.Expect(f.rows()).To(Equal([]string{history.ApprovalCreated, history.KeyStored}))
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/onsi/gomega/gleak"
 
 	"github.com/lostreceipt/lostreceipt/fakes/approval"
+	"github.com/lostreceipt/lostreceipt/fakes/approval/approvaltest"
 	"github.com/lostreceipt/lostreceipt/fakes/service"
 	"github.com/lostreceipt/lostreceipt/fakes/service/servicetest"
 	"github.com/lostreceipt/lostreceipt/harness/fault"
@@ -17,7 +18,7 @@ import (
 
 // fixture is a service whose clock the test moves. Every request is of task t-1.
 type fixture struct {
-	target
+	*approvaltest.Target
 	*approval.Service
 	log    *history.Log
 	seam   *servicetest.Seam
@@ -50,7 +51,10 @@ func open(t *testing.T, set approval.Settings) *fixture {
 	g.Expect(err).NotTo(HaveOccurred())
 	f.Service = s
 	n := 0
-	f.target = target{Client: servicetest.Client{URL: s.URL()}, name: func(prefix string) string { n++; return fmt.Sprint(prefix, "-", n) }}
+	f.Target = &approvaltest.Target{
+		Client:  servicetest.Client{URL: s.URL()},
+		NewName: func(prefix string) string { n++; return fmt.Sprint(prefix, "-", n) },
+	}
 	t.Cleanup(func() {
 		g.Expect(s.Close(context.Background())).To(Succeed())
 		g.Eventually(gleak.Goroutines).ShouldNot(gleak.HaveLeaked(before))
@@ -72,10 +76,10 @@ func (f *fixture) state(t testing.TB, key string) string {
 }
 
 // async sends a submission whose reply may never come.
-func (f *fixture) async(s submission) <-chan servicetest.Reply {
+func (f *fixture) async(s approvaltest.Submission) <-chan servicetest.Reply {
 	replies := make(chan servicetest.Reply, 1)
 	go func() {
-		reply, _ := f.Try(context.Background(), "POST", "/v1/approvals", s.key, s.body())
+		reply, _ := f.Try(context.Background(), "POST", "/v1/approvals", s.Key, s.Body())
 		replies <- reply
 	}()
 	return replies

@@ -18,7 +18,7 @@ func TestTheApproverDecidesOnceWithOneNotificationAndOneEvent(t *testing.T) {
 		t.Run(outcome, func(t *testing.T) {
 			g := NewWithT(t)
 			f := open(t, approval.Settings{Outcome: outcome, ApproverAfter: time.Second})
-			ref := f.created(t, f.fresh())
+			ref := f.Created(t, f.Fresh())
 			f.clock.Advance(time.Second - 1)
 			g.Expect(f.track(t, ref).Get("status")).To(Equal("pending"))
 			f.clock.Advance(1)
@@ -38,7 +38,7 @@ func TestTheApproverDecidesOnceWithOneNotificationAndOneEvent(t *testing.T) {
 func TestWithoutAnOutcomeNothingIsDecidedUntilSomebodyDoes(t *testing.T) {
 	g := NewWithT(t)
 	f := open(t, approval.Settings{})
-	ref := f.created(t, f.fresh())
+	ref := f.Created(t, f.Fresh())
 	f.clock.Advance(time.Hour)
 	g.Expect(f.track(t, ref).Get("status")).To(Equal("pending"))
 	g.Expect(f.Decide("t-2", approval.Declined)).To(BeZero())
@@ -49,16 +49,16 @@ func TestWithoutAnOutcomeNothingIsDecidedUntilSomebodyDoes(t *testing.T) {
 func TestARepetitionShowsWhatTheRecordIsNow(t *testing.T) {
 	g := NewWithT(t)
 	f := open(t, approval.Settings{Outcome: approval.Approved, ApproverAfter: time.Second})
-	s := f.fresh()
-	f.created(t, s)
+	s := f.Fresh()
+	f.Created(t, s)
 	f.clock.Advance(time.Second)
-	g.Expect(f.submit(t, s).Get("status")).To(Equal("approved"))
+	g.Expect(f.Submit(t, s).Get("status")).To(Equal("approved"))
 }
 
 func TestAWithdrawalIsInTimeOrRefused(t *testing.T) {
 	g := NewWithT(t)
 	f := open(t, approval.Settings{Outcome: approval.Approved, ApproverAfter: time.Second})
-	first, second := f.created(t, f.fresh()), f.created(t, f.fresh())
+	first, second := f.Created(t, f.Fresh()), f.Created(t, f.Fresh())
 	withdraw := func(ref, key string) servicetest.Reply {
 		return f.Call(t, "POST", "/v1/withdrawals", key, fmt.Sprintf(`{"ref":%q}`, ref))
 	}
@@ -85,7 +85,7 @@ func TestWithdrawalsAreAllowedInTheDeclaredStates(t *testing.T) {
 		promises[op] = p
 	}
 	f := open(t, approval.Settings{Promises: promises})
-	ref := f.created(t, f.fresh())
+	ref := f.Created(t, f.Fresh())
 	body := fmt.Sprintf(`{"ref":%q}`, ref)
 	g.Expect(f.Call(t, "POST", "/v1/withdrawals", "w", body).Status).To(Equal(409))
 	f.Decide("", approval.Approved)
@@ -95,7 +95,7 @@ func TestWithdrawalsAreAllowedInTheDeclaredStates(t *testing.T) {
 func TestADecisionBetweenCheckAndCommitStopsAWithdrawal(t *testing.T) {
 	g := NewWithT(t)
 	f := open(t, approval.Settings{})
-	ref := f.created(t, f.fresh())
+	ref := f.Created(t, f.Fresh())
 	reached, release := f.seam.Hold("withdraw#1 validated", fault.Order{})
 	replies := make(chan servicetest.Reply, 1)
 	go func() {
@@ -112,7 +112,7 @@ func TestADecisionBetweenCheckAndCommitStopsAWithdrawal(t *testing.T) {
 func TestAFailedNotificationIsSentAgain(t *testing.T) {
 	g := NewWithT(t)
 	f := open(t, approval.Settings{NotificationFails: 2})
-	ref := f.created(t, f.fresh())
+	ref := f.Created(t, f.Fresh())
 	f.Decide("", approval.Approved)
 	g.Expect(f.track(t, ref).Get("consequences.notification")).To(Equal("failed"))
 	notify := func(key string) servicetest.Reply {
@@ -142,7 +142,7 @@ func TestAFailedNotificationIsSentAgain(t *testing.T) {
 func TestANotificationCanComeAfterTheDecision(t *testing.T) {
 	g := NewWithT(t)
 	f := open(t, approval.Settings{NotificationAfter: time.Second, NotificationFails: 1})
-	first, second := f.created(t, f.fresh()), f.created(t, f.fresh())
+	first, second := f.Created(t, f.Fresh()), f.Created(t, f.Fresh())
 	f.Decide("", approval.Approved)
 	g.Expect(f.track(t, first).Get("consequences.notification")).To(Equal("none"))
 	g.Expect(f.Quiet()).To(BeFalse())
@@ -159,7 +159,7 @@ func TestANotificationCanComeAfterTheDecision(t *testing.T) {
 func TestAnEventCanComeAfterAQuery(t *testing.T) {
 	g := NewWithT(t)
 	f := open(t, approval.Settings{Outcome: approval.Approved, ApproverAfter: time.Second})
-	ref := f.created(t, f.fresh())
+	ref := f.Created(t, f.Fresh())
 	_, release := f.seam.Hold("event emitted approved#1", fault.Order{})
 	f.clock.Advance(time.Second)
 	g.Expect(f.track(t, ref).Get("status")).To(Equal("approved"))
@@ -171,7 +171,7 @@ func TestAnEventCanComeAfterAQuery(t *testing.T) {
 func TestCloseEndsTheApprover(t *testing.T) {
 	g := NewWithT(t)
 	f := open(t, approval.Settings{Outcome: approval.Approved, ApproverAfter: time.Second})
-	f.created(t, f.fresh())
+	f.Created(t, f.Fresh())
 	g.Expect(f.Close(t.Context())).To(Succeed())
 	f.clock.Advance(time.Hour)
 	g.Expect(f.rows()).To(Equal([]string{history.ApprovalCreated, history.KeyStored}))
@@ -182,10 +182,10 @@ func TestWhatHappensToAForeignRecordIsAnnouncedToNobody(t *testing.T) {
 	g := NewWithT(t)
 	f := open(t, approval.Settings{Outcome: approval.Approved})
 	f.seam.Order("submit#1 received", fault.Order{Conduct: fault.Conduct{Rival: true}})
-	s := f.fresh()
-	f.submit(t, s)
+	s := f.Fresh()
+	f.Submit(t, s)
 	f.clock.Advance(time.Hour)
-	g.Expect(f.Call(t, "POST", "/v1/withdrawals", "w", fmt.Sprintf(`{"key":%q}`, s.key)).Get("status")).To(Equal("withdrawn"),
+	g.Expect(f.Call(t, "POST", "/v1/withdrawals", "w", fmt.Sprintf(`{"key":%q}`, s.Key)).Get("status")).To(Equal("withdrawn"),
 		"nobody decided about it, and a client that does not look can withdraw it")
 	g.Expect(f.events).To(BeEmpty())
 	g.Expect(f.rows()[2:]).To(Equal([]string{
@@ -197,9 +197,9 @@ func TestARivalCannotTakeAFencedIdentifier(t *testing.T) {
 	g := NewWithT(t)
 	f := open(t, approval.Settings{})
 	f.seam.Order("submit#1 received", fault.Order{Conduct: fault.Conduct{Rival: true}})
-	s := f.fresh()
-	f.Call(t, "POST", "/v1/submissions/"+s.key+"/void", "", "")
-	f.submit(t, s)
+	s := f.Fresh()
+	f.Call(t, "POST", "/v1/submissions/"+s.Key+"/void", "", "")
+	f.Submit(t, s)
 	g.Expect(f.rows()).To(Equal([]string{history.KeyFenced}))
 }
 
