@@ -82,7 +82,13 @@ func hostile(how string) {
 		os.Exit(0)
 	case "acts-after-its-end":
 		send("POST", result, strings.NewReader(`{"status": "completed", "unverified": []}`))
-		call(w, "POST", "/v1/approvals", strings.NewReader(`{}`))
+		// A thread that was forgotten lives as long as its process, which asks for more work meanwhile.
+		time.AfterFunc(300*time.Millisecond, func() { call(w, "POST", "/v1/approvals", strings.NewReader(`{}`)) })
+		for {
+			if text := send("GET", "/v1/work?wait=5s", nil); bytes.Contains(text, []byte("no more work")) {
+				os.Exit(0)
+			}
+		}
 	}
 	select {}
 }
@@ -210,12 +216,13 @@ func TestAFloodEndsTheRun(t *testing.T) {
 	}
 }
 
-func TestARunEndsSoonerThanItsSettlingOnlyWhenNobodyIsLeft(t *testing.T) {
+func TestAnAgentIsWatchedAfterItsResultUnlessNobodyIsLeft(t *testing.T) {
 	s := newStage(t)
 	r, records := s.one(t.Context(), run.Job{
 		Scenario: s.catalogued("no-fault"), Agent: run.Command{Args: []string{os.Args[0], "hostile", "acts-after-its-end"}},
 	}, s.shared(0))
 	last := ofKind(records, history.CallPassed)
+	s.Expect(last).NotTo(BeEmpty(), "what it did after its end")
 	end := records[len(records)-1].At
 	s.Expect(end - last[len(last)-1].At).To(BeNumerically(">=", s.limits().Settling()))
 	s.Expect(r.Reason).To(Equal(run.Settled))

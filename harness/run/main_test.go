@@ -50,12 +50,17 @@ type stage struct {
 	out string
 }
 
-// newStage also demands that nothing is left running when the test ends.
+// newStage also demands that nothing is left, running or on disk, when the test ends.
 func newStage(t *testing.T) *stage {
 	t.Helper()
 	s := &stage{WithT: NewWithT(t), t: t, out: t.TempDir()}
+	temporary := t.TempDir()
+	t.Setenv("TMPDIR", temporary)
 	before := gleak.Goroutines()
 	t.Cleanup(func() {
+		left, err := os.ReadDir(temporary)
+		NewWithT(t).Expect(err).NotTo(HaveOccurred())
+		NewWithT(t).Expect(left).To(BeEmpty(), "the agents' state")
 		NewWithT(t).Eventually(gleak.Goroutines, time.Minute).ShouldNot(gleak.HaveLeaked(before))
 	})
 	return s

@@ -35,6 +35,14 @@ func TestARunLeavesItsEvidenceAndItsVerdict(t *testing.T) {
 	s.Expect(kinds(records)[len(records)-2:]).To(Equal([]history.Kind{history.RunNoise, history.RunEnded}))
 	s.Expect(records[len(records)-2].Run.Noise).To(BeNumerically(">", 0))
 
+	byClient := 0
+	for _, ended := range ofKind(records, history.ConnEnded) {
+		if ended.Wire.By == history.ByClient {
+			byClient++
+		}
+	}
+	s.Expect(byClient).To(Equal(len(ofKind(records, history.ConnOpened))-1), "how each connection ended is seen; one was reset")
+
 	text, err := os.ReadFile(r.Job.Dir.Scenario())
 	s.Expect(err).NotTo(HaveOccurred())
 	s.Expect(string(text)).To(Equal(scene.Text))
@@ -190,6 +198,7 @@ func TestAnInterruptedRunIsUndeterminedAndAccusesNobody(t *testing.T) {
 	s.Expect(r.Interrupted).To(BeTrue())
 	s.Expect(r.Verdict.Outcome).To(Equal(judge.Undetermined), "%v %v", rulesOf(r), r.Verdict.Reasons)
 	s.Expect(records[len(records)-1].Run.Reason).To(Equal(run.Interrupted))
+	s.Expect(*ofKind(records, history.ProcessExited)[0].Process).To(Equal(history.Process{ID: "p-1", Code: -1, Signal: "SIGTERM", Reason: agent.Stopped}))
 }
 
 // broken is an agent that cannot be plugged in.
