@@ -20,7 +20,8 @@ const retention = 40 * time.Second
 func breakTests() map[string]func(t *testing.T, f *fixture) (broken bool) {
 	return map[string]func(t *testing.T, f *fixture) bool{
 		purchase.BreakIdempotency: func(t *testing.T, f *fixture) bool {
-			return f.buy(t, "b", "a-1", "5").Ref() != f.buy(t, "b", "a-1", "5").Ref()
+			first, second := f.buy(t, "b", "a-1", "5"), f.buy(t, "b", "a-1", "5")
+			return first.Ref() != second.Ref()
 		},
 		purchase.BreakAtomicity: func(t *testing.T, f *fixture) bool {
 			f.seam.Order("buy#1 committed", fault.Order{Conduct: fault.Conduct{Crash: true}})

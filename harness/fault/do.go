@@ -29,7 +29,8 @@ func ReadEffects(r *Reader) []Effect {
 }
 
 func readEffect(r *Reader) Effect {
-	name, args, key := r.value.Text, r, false
+	name, key := r.value.Text, false
+	var args *Reader
 	switch r.value.Shape {
 	case Scalar:
 		args = r.child(name, Written{})

@@ -23,10 +23,10 @@ func eventKind() Kind {
 		Usage:   "event: " + strings.Join(fates(), ", or event: "),
 		Where:   "an event that is emitted",
 		Stand: func(a Anchor) error {
-			switch s := a.Last(); {
-			case s.Event == EventEmitted:
+			switch s := a.Last(); s.Event {
+			case EventEmitted:
 				return nil
-			case s.Event == EventDelivered:
+			case EventDelivered:
 				return fmt.Errorf("event comes too late at %q: the agent has it; use emitted", s)
 			default:
 				return fmt.Errorf("event says what becomes of an event, and %q is none: use one that is emitted, such as event approved#1 emitted", s)

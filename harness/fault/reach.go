@@ -36,7 +36,7 @@ func (c *compiler) checkSteps(i int, path []string, a Anchor) {
 		case k > 0 && comesBefore(s, a.Steps[k-1]) && c.deferred(s) < 0:
 			c.complain(i, path, "", "%q is never reached after %q: it comes before it", s, a.Steps[k-1])
 		}
-		if j, by, ok := c.skipped(i, s); ok {
+		if j, by, ok := c.skipped(s); ok {
 			c.complain(i, path, "", "%q is never reached: fault %d does %s at %q, and the call gets no further", s, j+1, by, c.faults[j].At)
 		}
 	}
@@ -86,7 +86,7 @@ func comesBefore(s, other Step) bool {
 }
 
 // skipped looks for another fault that certainly keeps a call from a step.
-func (c *compiler) skipped(i int, s Step) (fault int, effect string, ok bool) {
+func (c *compiler) skipped(s Step) (fault int, effect string, ok bool) {
 	if !s.Call() || !s.Single() {
 		return 0, "", false
 	}

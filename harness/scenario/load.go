@@ -150,7 +150,7 @@ func Digest(scenarios []*Scenario) string {
 	slices.SortFunc(sorted, func(a, b *Scenario) int { return strings.Compare(a.ID, b.ID) })
 	h := sha256.New()
 	for _, s := range sorted {
-		fmt.Fprintf(h, "%d:%s%d:%s", len(s.ID), s.ID, len(s.Text), s.Text)
+		_, _ = fmt.Fprintf(h, "%d:%s%d:%s", len(s.ID), s.ID, len(s.Text), s.Text)
 	}
 	return "sha256:" + hex.EncodeToString(h.Sum(nil))
 }

@@ -20,7 +20,7 @@ func order() []Promise {
 		Name: "concurrent clients see one order of events", Covers: []string{"B11", "B13", "C2"},
 		needs: []feature{recognised, conflicting, queried, fenced, withdrawn},
 		Check: func(t testing.TB, a *Target) {
-			for _, problem := range a.Disorder(t, rand.Uint64()) {
+			for _, problem := range a.Disorder(t, rand.Uint64()) { //nolint:gosec // what is asked is no secret
 				t.Error(problem)
 			}
 		},
@@ -52,7 +52,7 @@ func (a *Target) Disorder(t testing.TB, seed uint64) []string {
 	var running sync.WaitGroup
 	for c := range clients {
 		running.Go(func() {
-			dice := rand.New(rand.NewPCG(seed, uint64(c)))
+			dice := rand.New(rand.NewPCG(seed, uint64(c))) //nolint:gosec // repeatable
 			for range requests {
 				in := request{do: verbs()[dice.IntN(len(verbs()))], of: base[dice.IntN(shared)]}
 				if dice.IntN(4) == 0 {
