@@ -31,10 +31,29 @@ func (r *Report) headFacts() []page.Fact {
 		f.add("Started", r.Started.UTC().Format("2 January 2006, 15:04:05 UTC"))
 	}
 	f.add("Took", span(r.Duration))
-	f.add("Findings", fmt.Sprint(r.Totals.Findings))
+	f.add("Findings", r.findings())
 	f.exact("Contract", join(" ", "version "+r.Contract.Version, brief(r.Contract.Digest)))
 	f.exact("Catalogue", brief(r.Catalogue.Digest))
 	return f
+}
+
+// findings counts them, and those that count against the agent.
+func (r *Report) findings() string {
+	against := 0
+	for _, s := range r.Scenarios {
+		for _, f := range s.Verdict.Findings {
+			if accuses(f) {
+				against++
+			}
+		}
+	}
+	switch {
+	case against == r.Totals.Findings:
+		return fmt.Sprint(against)
+	case against == 0:
+		return fmt.Sprintf("%d, none against the agent", r.Totals.Findings)
+	}
+	return fmt.Sprintf("%d, %d of them against the agent", r.Totals.Findings, against)
 }
 
 // brief is the beginning of a digest.

@@ -41,7 +41,7 @@ const (
 
 // mark is a record without its height.
 func (p *pen) mark(r history.Record) Mark {
-	m := Mark{N: r.N, Class: strings.ReplaceAll(laneOf(r).String()+" "+string(r.Kind), ".", "-"), Words: words(r), Cited: len(p.cited[r.N]) > 0}
+	m := Mark{N: r.N, Class: laneOf(r).String() + " " + class(r.Kind), Words: words(r), Cited: len(p.cited[r.N]) > 0}
 	a := p.agentX(r.Work)
 	text := label(r)
 	switch r.Kind {
@@ -101,6 +101,19 @@ func (p *pen) mark(r history.Record) Mark {
 		p.spoken(&m, r, a, text)
 	}
 	return m
+}
+
+// class is a kind as a class name.
+func class(k history.Kind) string {
+	return strings.Map(func(c rune) rune {
+		switch {
+		case c == '.':
+			return '-'
+		case 'a' <= c && c <= 'z':
+			return c
+		}
+		return -1
+	}, string(k))
 }
 
 // spoken places what runs between people, the control plane and the agent.

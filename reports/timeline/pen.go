@@ -194,7 +194,7 @@ func (p *pen) fault(r history.Record) {
 	p.open(r, bandRow)
 	x := laneOf(r).x()
 	m := Mark{
-		N: r.N, Class: "fault " + strings.TrimPrefix(string(r.Kind), "fault."), Words: words(r), Cited: len(p.cited[r.N]) > 0,
+		N: r.N, Class: "fault " + class(history.Kind(strings.TrimPrefix(string(r.Kind), "fault."))), Words: words(r), Cited: len(p.cited[r.N]) > 0,
 		X: bodyX, Width: width - bodyX, Dot: &Dot{Class: "strike", X: x},
 		Label: &Label{Anchor: "start", Text: caption(r), X: bodyX + 12},
 	}
@@ -217,7 +217,7 @@ func (p *pen) fault(r history.Record) {
 		}
 	default:
 		m.Dot, m.Label.X = nil, bodyX+12
-		p.Bands = append(p.Bands, Band{Class: strings.TrimPrefix(string(r.Kind), "fault."), Y: start, Height: bandRow - 6})
+		p.Bands = append(p.Bands, Band{Class: class(history.Kind(strings.TrimPrefix(string(r.Kind), "fault."))), Y: start, Height: bandRow - 6})
 	}
 	p.put(r, m)
 	p.row = nil
@@ -234,7 +234,7 @@ func (p *pen) process(r history.Record) {
 		p.Bars = append(p.Bars, Bar{Class: "alive", X: agent.x() + slotWidth*float64(b.slot) - 4, Y: b.start})
 	}
 	x := agent.x() + slotWidth*float64(b.slot)
-	class := strings.TrimPrefix(string(r.Kind), "process.")
+	class := class(history.Kind(strings.TrimPrefix(string(r.Kind), "process.")))
 	m := Mark{
 		N: r.N, Class: "process " + class, Words: words(r), Cited: len(p.cited[r.N]) > 0, X: x - 10, Width: 150,
 		Dot: &Dot{Class: class, X: x}, Label: &Label{Anchor: "start", Text: label(r), X: x + 12, Y: 4},

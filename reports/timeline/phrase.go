@@ -137,7 +137,7 @@ func words(r history.Record) string {
 	w, f := wireOf(r), factsOf(r)
 	switch r.Kind {
 	case history.CallSent:
-		text := join(", ", "sends "+call(r, long), prefixed("key ", long(w.Key)), join(" ", w.Method, long(w.Path)), size(w.Size))
+		text := join(", ", "sends "+call(r, long), prefixed("key ", long(w.Key)), join(" ", long(w.Method), long(w.Path)), size(w.Size))
 		if w.Seq > 1 {
 			text += fmt.Sprintf(", request %d of %s", w.Seq, long(w.Conn))
 		}
@@ -178,7 +178,7 @@ func words(r history.Record) string {
 
 func said(r history.Record) string {
 	c, p, f := controlOf(r), processOf(r), faultOf(r)
-	ends := join(" ", p.Signal, prefixed("code ", number(p.Code)), long(p.Reason))
+	ends := join(" ", long(p.Signal), prefixed("code ", number(p.Code)), long(p.Reason))
 	switch r.Kind {
 	case history.ControlConfirmed:
 		valid := map[bool]string{true: "valid", false: "not valid"}[c.Valid]

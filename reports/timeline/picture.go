@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/lostreceipt/lostreceipt/harness/history"
+	"github.com/lostreceipt/lostreceipt/reports/harmless"
 )
 
 // Options say what is drawn.
@@ -112,6 +113,7 @@ func Of(records []history.Record, o Options) *Picture {
 	if o.Title == "" {
 		o.Title = "history"
 	}
+	o.Title = harmless.Line(o.Title, longName)
 	if o.Max == 0 {
 		o.Max = defaultMax
 	}
