@@ -86,8 +86,13 @@ func (v *view) searchable(in *intent, p promise) bool {
 	return dependent && v.promise(submitAction).Query.ByRef && in.Since == 0
 }
 
+// lookUp asks at the next query's time. The end of the verification period is
+// not slept over.
 func (v *view) lookUp(in *intent) move {
 	if v.now.Before(in.NextQuery) {
+		if end := periodEnd(in, v.task.Limits); v.now.Before(end) {
+			return v.wait(earlier(in.NextQuery, end))
+		}
 		return v.wait(in.NextQuery)
 	}
 	return move{do: doQuery, in: in}
