@@ -9,6 +9,7 @@ import (
 
 	"github.com/lostreceipt/lostreceipt/harness/contract"
 	"github.com/lostreceipt/lostreceipt/harness/judge"
+	"github.com/lostreceipt/lostreceipt/harness/run"
 	"github.com/lostreceipt/lostreceipt/reports"
 )
 
@@ -99,16 +100,8 @@ func rulesOf(v judge.Verdict) []string {
 func (p *proof) defect(t *trial, fired map[string]bool) {
 	found := map[string]int{}
 	for _, r := range t.results {
-		k := reports.Kill{Defect: t.name, Rule: t.defect.Rule, Scenario: r.Job.Scenario.ID, Rules: certain(r.Verdict)}
-		switch {
-		case r.Void() || r.Verdict.Outcome == judge.HarnessError:
-			k.Result = reports.Void
-		case slices.Contains(k.Rules, k.Rule):
-			k.Result = reports.Killed
-		case r.Verdict.Outcome == judge.Violation:
-			k.Result = reports.WrongReason
-		default:
-			k.Result = reports.Survived
+		k := reports.Kill{
+			Defect: t.name, Rule: t.defect.Rule, Scenario: r.Job.Scenario.ID, Rules: certain(r.Verdict), Result: t.kill(r),
 		}
 		for _, rule := range k.Rules {
 			fired[rule] = true
@@ -125,6 +118,19 @@ func (p *proof) defect(t *trial, fired map[string]bool) {
 	default:
 		p.fail(judge.Vacuous, "the defect %s never met its fault", t.name)
 	}
+}
+
+// kill is what became of a defect in one run.
+func (t *trial) kill(r run.Result) string {
+	switch {
+	case r.Void() || r.Verdict.Outcome == judge.HarnessError:
+		return reports.Void
+	case slices.Contains(certain(r.Verdict), t.defect.Rule):
+		return reports.Killed
+	case r.Verdict.Outcome == judge.Violation:
+		return reports.WrongReason
+	}
+	return reports.Survived
 }
 
 // certain are the rules that the evidence forces.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"time"
@@ -67,25 +68,19 @@ func (v *selftestVerb) Run(in *invocation) error {
 	if v.Seed == 0 {
 		v.Seed = run.NewSeed()
 	}
-	jobs := v.jobs(trials, catalogue, out)
 	people := in.out
 	if v.Format == "json" {
 		people = in.err
 	}
-	progress := reports.NewProgress(in.err, lookOf(in.err), len(jobs), v.Quiet)
 	start := time.Now()
-	results := run.All(in.ctx, jobs, run.Shared{
-		Contract: table, Scale: v.TimeScale, Concurrency: v.Concurrency, Version: build().Version,
-		Started: func(j run.Job) { progress.Started(j.Scenario.ID) },
-		Done:    func(r run.Result) { progress.Finished(step(r, trials)) },
-	})
-	progress.Close()
-	for _, t := range trials {
-		for _, r := range results {
-			if r.Job.Label == t.name && !r.Interrupted {
-				t.results = append(t.results, r)
-			}
+	runs := v.run(in, v.jobs(trials, catalogue, out), trials, table, v.Concurrency)
+	for range retries {
+		again := unsettled(trials)
+		if len(again) == 0 || in.ctx.Err() != nil {
+			break
 		}
+		say(people, "%s left nothing decided; once more, a few at a time.\n", counted(len(again), "run"))
+		runs += v.run(in, again, trials, table, runtime.GOMAXPROCS(0))
 	}
 	proof := prove(trials, table)
 	if len(v.Only) > 0 { // a part says nothing about what is missing
@@ -105,7 +100,7 @@ func (v *selftestVerb) Run(in *invocation) error {
 		}
 	}
 	tell(people, proof)
-	say(people, "%d runs in %s. Seed %d. Evidence: %s\n", len(results), time.Since(start).Round(100*time.Millisecond), v.Seed, v.Out)
+	say(people, "%d runs in %s. Seed %d. Evidence: %s\n", runs, time.Since(start).Round(100*time.Millisecond), v.Seed, v.Out)
 	switch {
 	case report.Interrupted != nil:
 		return exit(statusInterrupted)
@@ -113,6 +108,47 @@ func (v *selftestVerb) Run(in *invocation) error {
 		return exit(judge.Worst(proof.outcomes).ExitStatus())
 	}
 	return nil
+}
+
+// retries is how often runs that decided nothing are made again.
+const retries = 2
+
+// run runs jobs, gives each trial its results, in place of earlier ones, and
+// returns how many there were.
+func (v *selftestVerb) run(in *invocation, jobs []run.Job, trials []*trial, table *contract.Table, concurrency int) int {
+	progress := reports.NewProgress(in.err, lookOf(in.err), len(jobs), v.Quiet)
+	defer progress.Close()
+	results := run.All(in.ctx, jobs, run.Shared{
+		Contract: table, Scale: v.TimeScale, Concurrency: concurrency, Version: build().Version,
+		Started: func(j run.Job) { progress.Started(j.Scenario.ID) },
+		Done:    func(r run.Result) { progress.Finished(step(r, trials)) },
+	})
+	for _, r := range results {
+		if r.Interrupted {
+			continue
+		}
+		t := trials[slices.IndexFunc(trials, func(t *trial) bool { return t.name == r.Job.Label })]
+		t.results = slices.DeleteFunc(t.results, func(old run.Result) bool { return old.Job.Scenario == r.Job.Scenario })
+		t.results = append(t.results, r)
+	}
+	return len(results)
+}
+
+// unsettled are the runs that may decide something on a quieter machine: those
+// of a correct design that are undetermined, and those of a defect that nothing
+// has killed, since what rests on time is not held against anybody when the
+// machine is late itself.
+func unsettled(trials []*trial) []run.Job {
+	var jobs []run.Job
+	for _, t := range trials {
+		killed := slices.ContainsFunc(t.results, func(r run.Result) bool { return t.defect != nil && t.kill(r) == reports.Killed })
+		for _, r := range t.results {
+			if t.defect == nil && r.Verdict.Outcome == judge.Undetermined || t.defect != nil && !killed {
+				jobs = append(jobs, r.Job)
+			}
+		}
+	}
+	return jobs
 }
 
 // trials are the designs and defects that are asked for.
