@@ -52,12 +52,12 @@ func newCrew(a Crew, p *control.Plane, changed func(), failed func(error)) *crew
 	return &crew{agent: a, plane: p, changed: changed, failed: failed, ctx: ctx, cancel: cancel, coming: map[string]int{}}
 }
 
-// start starts a process for a task, now.
-func (c *crew) start(ctx context.Context, task string) error {
+// start starts a process for a task, now, and returns its id.
+func (c *crew) start(ctx context.Context, task string) (id string, err error) {
 	c.mu.Lock()
 	if c.over {
 		c.mu.Unlock()
-		return errOver
+		return "", errOver
 	}
 	c.count++
 	m := &member{id: "p-" + strconv.Itoa(c.count), task: task, started: make(chan struct{})}
@@ -73,7 +73,7 @@ func (c *crew) start(ctx context.Context, task string) error {
 	close(m.started)
 	if err != nil {
 		c.running.Done()
-		return fmt.Errorf("process %s: %w", m.id, err)
+		return "", fmt.Errorf("process %s: %w", m.id, err)
 	}
 	go func() {
 		defer c.running.Done()
@@ -82,7 +82,7 @@ func (c *crew) start(ctx context.Context, task string) error {
 		<-p.Done()
 		c.changed()
 	}()
-	return nil
+	return m.id, nil
 }
 
 // startLater starts a process for a task after a while, unless the run ends
@@ -102,7 +102,7 @@ func (c *crew) startLater(task string, after time.Duration) {
 		var err error
 		select {
 		case <-timer.C:
-			err = c.start(c.ctx, task)
+			_, err = c.start(c.ctx, task)
 		case <-c.ctx.Done():
 		}
 		c.mu.Lock()

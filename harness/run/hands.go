@@ -19,6 +19,11 @@ type hands struct {
 	plane *control.Plane
 	stack *stack.Stack
 
+	traffic *traffic
+	// impatience is how long a message may be kept for a second process to take its work: a client that
+	// gives up meanwhile would be another fault than the one that was planned.
+	impatience time.Duration
+
 	mu          sync.Mutex
 	escalations map[string]string // task -> the last one
 }
@@ -77,8 +82,22 @@ func (c *crew) resumeLater(m *member, after time.Duration) {
 	}()
 }
 
-// Redispatch starts a second process for the task.
-func (h *hands) Redispatch(ctx context.Context, task string) error { return h.crew.start(ctx, task) }
+// Redispatch starts a second process for the task, and waits a while until it
+// was given its work.
+func (h *hands) Redispatch(ctx context.Context, task string) error {
+	process, err := h.crew.start(ctx, task)
+	if err != nil {
+		return err
+	}
+	timer := time.NewTimer(h.impatience)
+	defer timer.Stop()
+	select {
+	case <-h.traffic.givenTo(process):
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	return nil
+}
 
 // Cancel cancels the task.
 func (h *hands) Cancel(_ context.Context, task string) error { return h.plane.Cancel(task) }

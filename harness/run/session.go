@@ -135,7 +135,8 @@ func (s *session) open(ctx context.Context) (err error) {
 		return err
 	}
 	s.crew = newCrew(crewed, s.plane, s.traffic.wake, s.fail)
-	s.hands.crew, s.hands.plane, s.hands.stack = s.crew, s.plane, s.stack
+	s.hands.crew, s.hands.plane, s.hands.stack, s.hands.traffic = s.crew, s.plane, s.stack, s.traffic
+	s.hands.impatience = s.limits().AttemptTimeout / 2
 	s.allowance = allowance(s.compiled)
 	s.started = s.log.Now()
 	s.traffic.putOff(s.started)
@@ -143,7 +144,7 @@ func (s *session) open(ctx context.Context) (err error) {
 		if err := os.Mkdir(filepath.Join(s.state, t.ID), 0o700); err != nil {
 			return err
 		}
-		if err := s.crew.start(ctx, t.ID); err != nil {
+		if _, err := s.crew.start(ctx, t.ID); err != nil {
 			return err
 		}
 	}

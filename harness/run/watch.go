@@ -44,11 +44,12 @@ type traffic struct {
 	bytes   int
 	open    map[string]bool // connections that neither the client nor the harness has ended
 	changed chan struct{}
-	given   chan struct{} // closed when the first work was given
+	given   chan struct{}            // closed when the first work was given
+	hands   map[string]chan struct{} // by process, closed when it was given work
 }
 
 func newTraffic() *traffic {
-	return &traffic{keys: map[string]bool{}, open: map[string]bool{}, changed: make(chan struct{}, 1), given: make(chan struct{})}
+	return &traffic{keys: map[string]bool{}, open: map[string]bool{}, changed: make(chan struct{}, 1), given: make(chan struct{}), hands: map[string]chan struct{}{}}
 }
 
 // wake lets the watch look again.
@@ -84,15 +85,36 @@ func (t *traffic) note(r history.Record) {
 		t.acted = r.At
 	case history.WorkGiven:
 		t.acted, t.began = r.At, r.At
-		select {
-		case <-t.given:
-		default:
-			close(t.given)
-		}
+		shut(t.given)
+		shut(t.handed(r.Given.Process))
 	case history.LedgerRow, history.ControlPlaced, history.FaultFired, history.FaultLifted,
 		history.ProcessStarted, history.ProcessResumed:
 		t.acted, t.began = r.At, r.At
 	}
+}
+
+// shut closes a channel that may be closed.
+func shut(c chan struct{}) {
+	select {
+	case <-c:
+	default:
+		close(c)
+	}
+}
+
+// handed is closed once the process was given work. The caller holds mu.
+func (t *traffic) handed(process string) chan struct{} {
+	if t.hands[process] == nil {
+		t.hands[process] = make(chan struct{})
+	}
+	return t.hands[process]
+}
+
+// givenTo is closed once the process was given work.
+func (t *traffic) givenTo(process string) <-chan struct{} {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.handed(process)
 }
 
 // times are the instants of the last act and of the last beginning.
