@@ -8,6 +8,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"github.com/lostreceipt/lostreceipt/harness/history"
 )
 
 // Launch is one process to start.
@@ -19,6 +21,11 @@ type Launch struct {
 	URL     string   // LOSTRECEIPT_URL
 	Token   string   // LOSTRECEIPT_TOKEN
 	Env     []string // added last
+
+	// Record takes the records of this process instead of the runner's log. It must not call the process.
+	Record func(history.Record)
+	// Output takes what it prints instead of the output that the runner keeps for the task.
+	Output *Output
 }
 
 const (

@@ -7,10 +7,10 @@ import (
 	"sync"
 )
 
-// output keeps the beginning and the end of what the processes of one task
+// Output keeps the beginning and the end of what the processes of one task
 // print, each up to limit bytes, every line with the process that printed it.
 // Writing never waits for anything but another writer.
-type output struct {
+type Output struct {
 	limit int
 
 	mu    sync.Mutex
@@ -22,10 +22,16 @@ type output struct {
 	open  bool
 }
 
-func newOutput(limit int) *output { return &output{limit: limit} }
+// NewOutput keeps so many bytes of the beginning and as many of the end. 0: [DefaultOutput].
+func NewOutput(limit int) *Output {
+	if limit <= 0 {
+		limit = DefaultOutput
+	}
+	return &Output{limit: limit}
+}
 
 // add takes what a process printed.
-func (o *output) add(process string, text []byte) {
+func (o *Output) add(process string, text []byte) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	prefix := []byte(process + " | ")
@@ -47,7 +53,7 @@ func (o *output) add(process string, text []byte) {
 	}
 }
 
-func (o *output) keep(b []byte) {
+func (o *Output) keep(b []byte) {
 	if room := o.limit - len(o.head); room > 0 {
 		n := min(room, len(b))
 		o.head = append(o.head, b[:n]...)
@@ -69,8 +75,8 @@ func (o *output) keep(b []byte) {
 	}
 }
 
-// writeTo writes what is kept.
-func (o *output) writeTo(w io.Writer) error {
+// Print writes what is kept, and between the two parts a line that says how many bytes are missing.
+func (o *Output) Print(w io.Writer) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	parts := [][]byte{o.head}

@@ -9,15 +9,15 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-func written(t *testing.T, o *output) string {
+func written(t *testing.T, o *Output) string {
 	t.Helper()
 	var b bytes.Buffer
-	NewWithT(t).Expect(o.writeTo(&b)).To(Succeed())
+	NewWithT(t).Expect(o.Print(&b)).To(Succeed())
 	return b.String()
 }
 
 func TestEveryLineIsMarkedWithItsProcess(t *testing.T) {
-	o := newOutput(1 << 10)
+	o := NewOutput(1 << 10)
 	o.add("p-1", []byte("one\ntw"))
 	o.add("p-1", []byte("o\n\nthree"))
 	o.add("p-2", []byte("four\n"))
@@ -30,7 +30,7 @@ func TestEveryLineIsMarkedWithItsProcess(t *testing.T) {
 func TestTheBeginningAndTheEndAreKept(t *testing.T) {
 	g := NewWithT(t)
 	var all strings.Builder
-	o := newOutput(100)
+	o := NewOutput(100)
 	for i := range 1000 {
 		line := fmt.Sprintf("line %d\n", i)
 		o.add("p", []byte(line))
@@ -47,7 +47,7 @@ func TestTheBeginningAndTheEndAreKept(t *testing.T) {
 }
 
 func TestALineLongerThanTheBoundIsKeptAtBothEnds(t *testing.T) {
-	o := newOutput(8)
+	o := NewOutput(8)
 	o.add("p", []byte(strings.Repeat("a", 50)+strings.Repeat("b", 50)))
 	NewWithT(t).Expect(written(t, o)).To(Equal("p | aaaa\n[... 88 bytes of output are not kept ...]\nbbbbbbbb\n"))
 }

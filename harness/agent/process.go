@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
+	"os"
 	"os/exec"
 	"sync"
 	"time"
@@ -34,8 +35,6 @@ type Exit struct {
 // methods are safe for concurrent use.
 type Process struct {
 	launch Launch
-	log    *history.Log
-	out    *output
 	mark   string
 
 	exited chan struct{}
@@ -51,11 +50,16 @@ type Process struct {
 	exit       Exit
 	reason     string          // what the harness did last
 	answers    []chan<- string // of those who wait for stopped or moving
+
+	printing sync.Mutex // held while something that it printed is taken
+	printer  string     // the id under which it prints
+	out      *Output
+	text     *os.File // the read end of its output
 }
 
-func newProcess(log *history.Log, l Launch, out *output) *Process {
+func newProcess(l Launch) *Process {
 	return &Process{
-		launch: l, log: log, out: out, mark: marking + "=" + rand.Text(),
+		launch: l, printer: l.Process, out: l.Output, mark: marking + "=" + rand.Text(),
 		exited: make(chan struct{}), done: make(chan struct{}),
 	}
 }
@@ -136,7 +140,7 @@ func (p *Process) order(kind history.Kind, order, reason string, answer chan<- s
 		p.answers = append(p.answers, answer)
 	}
 	if kind != "" {
-		p.log.Append(history.Record{Kind: kind, Task: p.launch.Task, Process: &history.Process{ID: p.launch.Process, Reason: reason}})
+		p.launch.Record(history.Record{Kind: kind, Task: p.launch.Task, Process: &history.Process{ID: p.launch.Process, Reason: reason}})
 	}
 	if reason != "" {
 		p.reason = reason

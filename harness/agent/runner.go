@@ -53,7 +53,7 @@ type Runner struct {
 	closed    bool
 	processes map[string]*Process
 	started   []*Process
-	outputs   map[string]*output
+	outputs   map[string]*Output
 }
 
 // New checks that the command can be started.
@@ -68,9 +68,6 @@ func New(cfg Config) (*Runner, error) {
 	if cfg.Env == nil {
 		cfg.Env = os.Environ()
 	}
-	if cfg.Output <= 0 {
-		cfg.Output = DefaultOutput
-	}
 	if cfg.Supervisor == nil {
 		self, err := ownProgram()
 		if err != nil {
@@ -83,7 +80,7 @@ func New(cfg Config) (*Runner, error) {
 				"call agent.SuperviseIfAsked first in main, or in TestMain", SuperviseArg)
 		}
 	}
-	return &Runner{cfg: cfg, path: path, processes: map[string]*Process{}, outputs: map[string]*output{}}, nil
+	return &Runner{cfg: cfg, path: path, processes: map[string]*Process{}, outputs: map[string]*Output{}}, nil
 }
 
 // ownProgram is this program's path. On Linux it stays right when the file is
@@ -108,7 +105,13 @@ func (r *Runner) Start(ctx context.Context, l Launch) (*Process, error) {
 		r.mu.Unlock()
 		return nil, fmt.Errorf("agent: process %q: ids must be given and differ", l.Process)
 	}
-	p := newProcess(r.cfg.Log, l, r.outputLocked(l.Task))
+	if l.Record == nil {
+		l.Record = func(rec history.Record) { r.cfg.Log.Append(rec) }
+	}
+	if l.Output == nil {
+		l.Output = r.outputLocked(l.Task)
+	}
+	p := newProcess(l)
 	r.processes[l.Process] = p
 	r.started = append(r.started, p)
 	r.mu.Unlock()
@@ -166,15 +169,15 @@ func (r *Runner) WriteOutput(task string, w io.Writer) error {
 	r.mu.Lock()
 	o := r.outputLocked(task)
 	r.mu.Unlock()
-	if err := o.writeTo(w); err != nil {
+	if err := o.Print(w); err != nil {
 		return fmt.Errorf("agent: output of task %s: %w", task, err)
 	}
 	return nil
 }
 
-func (r *Runner) outputLocked(task string) *output {
+func (r *Runner) outputLocked(task string) *Output {
 	if r.outputs[task] == nil {
-		r.outputs[task] = newOutput(r.cfg.Output)
+		r.outputs[task] = NewOutput(r.cfg.Output)
 	}
 	return r.outputs[task]
 }

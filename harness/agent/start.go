@@ -87,21 +87,11 @@ func (p *Process) launchSupervisor(command []string) (*line, error) {
 	p.orders = &orderPipe{w: give}
 	p.mu.Unlock()
 	l := &line{reports: reports, in: bufio.NewReader(reports), text: text, drained: make(chan struct{})}
+	p.printing.Lock()
+	p.text = text
+	p.printing.Unlock()
 	go p.drain(l) // awaited by cleanUp
 	return l, nil
-}
-
-// drain reads the agent's output to its end, so that printing never blocks.
-func (p *Process) drain(l *line) {
-	defer close(l.drained)
-	buf := make([]byte, 64<<10)
-	for {
-		n, err := l.text.Read(buf)
-		p.out.add(p.launch.Process, buf[:n])
-		if err != nil {
-			return
-		}
-	}
 }
 
 // startAgent gives the order to start once the supervisor is ready, and waits until the program runs.
@@ -137,7 +127,7 @@ func (p *Process) commit(what spec) error {
 	p.committed = true
 	_ = p.orders.w.SetWriteDeadline(time.Now().Add(patience)) // an environment can be larger than the pipe
 	defer func() { _ = p.orders.w.SetWriteDeadline(time.Time{}) }()
-	p.log.Append(history.Record{Kind: history.ProcessStarted, Task: p.launch.Task, Process: &history.Process{ID: p.launch.Process}})
+	p.launch.Record(history.Record{Kind: history.ProcessStarted, Task: p.launch.Task, Process: &history.Process{ID: p.launch.Process}})
 	return writeSpec(p.orders.w, what)
 }
 
@@ -198,7 +188,7 @@ func (p *Process) ended(exit Exit) {
 	}
 	p.exit = exit
 	if p.committed {
-		p.log.Append(history.Record{Kind: history.ProcessExited, Task: p.launch.Task, Process: &history.Process{
+		p.launch.Record(history.Record{Kind: history.ProcessExited, Task: p.launch.Task, Process: &history.Process{
 			ID: p.launch.Process, Code: exit.Code, Signal: exit.Signal, Reason: exit.Reason,
 		}})
 	}

@@ -34,15 +34,14 @@ func (p *Plane) Admit(process string, tasks ...string) (token string) {
 // enter finds the door that the request's token opens, and counts the request.
 // task is the task that the request is about, or "".
 func (p *Plane) enter(r *http.Request, task string) (*door, *problem) {
-	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	d := p.doors[strings.TrimSpace(token)]
-	if d == nil || !strings.EqualFold(scheme, "Bearer") {
+	d := p.doors[tokenOf(r)]
+	if d == nil {
 		if p.strays++; p.strays > p.cfg.MaxRequests {
 			p.fail(fmt.Errorf("control: more than %d requests without a valid token: %w", p.cfg.MaxRequests, ErrFlooded))
 		}
-		return nil, &problem{status: http.StatusUnauthorized, text: "no valid token: send the header Authorization: Bearer, with the value of LOSTRECEIPT_TOKEN"}
+		return nil, noToken()
 	}
 	p.active = p.cfg.Log.Now()
 	if task != "" && !d.tasks[task] {
@@ -57,6 +56,19 @@ func (p *Plane) enter(r *http.Request, task string) (*door, *problem) {
 		return d, &problem{status: http.StatusTooManyRequests, text: fmt.Sprintf("more than %d requests", p.cfg.MaxRequests)}
 	}
 	return d, nil
+}
+
+// tokenOf is the bearer token of a request, "" if it has none.
+func tokenOf(r *http.Request) string {
+	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	if !strings.EqualFold(scheme, "Bearer") {
+		return ""
+	}
+	return strings.TrimSpace(token)
+}
+
+func noToken() *problem {
+	return &problem{status: http.StatusUnauthorized, text: "no valid token: send the header Authorization: Bearer, with the value of LOSTRECEIPT_TOKEN"}
 }
 
 // own finds a task that the door opens. The caller holds mu.

@@ -50,6 +50,9 @@ type Config struct {
 	Open func(ctx context.Context, task, work string) (map[string]string, error)
 	// StateDir is the directory in which a task's processes keep what must survive a kill. Nil: "".
 	StateDir func(task string) string
+	// Mark is appended, behind a dot, to the ids of tasks and work items as the agent sees them: it tells runs
+	// apart for an agent that outlives them. The ids of confirmations are used as they are given. "": no mark.
+	Mark string
 	// MaxRequests bounds the control requests of one task. 0: [DefaultMaxRequests].
 	MaxRequests int
 	// MaxWait bounds one long poll. 0: [DefaultMaxWait].

@@ -40,7 +40,7 @@ func (p *Plane) getInbox(r *http.Request, d *door) (reply, *problem) {
 	if bad != nil {
 		return reply{}, bad
 	}
-	id := r.PathValue("id")
+	id := p.taskOf(r)
 	if bad := p.acknowledge(d, id, after); bad != nil {
 		return reply{}, bad
 	}
@@ -68,7 +68,7 @@ func (p *Plane) asked(r *http.Request) (after int, wait time.Duration, bad *prob
 			return 0, 0, &problem{status: http.StatusBadRequest, field: "after", text: "not a number from 0"}
 		}
 	}
-	wait, bad = p.wait(r)
+	wait, bad = waitOf(r, p.cfg.MaxWait)
 	return after, wait, bad
 }
 

@@ -66,7 +66,9 @@ type door struct {
 	works    map[string]string // task -> the work item given to this process last
 	offered  map[string]int    // task -> number of the last item offered to that work item
 	acked    map[string]int
-	requests int // questions for work, and requests that concern no task
+	requests int  // questions for work, and requests that concern no task
+	worker   bool // it goes on to other planes
+	keep     bool // but not before this one has finished
 }
 
 type holder struct{ process, task string }
@@ -99,7 +101,7 @@ func New(cfg Config) (*Plane, error) {
 		close(p.done)
 	}
 	var err error
-	if p.srv, err = p.serve(); err != nil {
+	if p.srv, err = serve(p.routes()); err != nil {
 		return nil, fmt.Errorf("control: %w", err)
 	}
 	return p, nil
@@ -140,6 +142,13 @@ func (p *Plane) Close() error {
 	defer p.mu.Unlock()
 	p.refused.flush()
 	return err
+}
+
+// over tells whether the plane answers nobody any more.
+func (p *Plane) over() bool {
+	p.srv.mu.Lock()
+	defer p.srv.mu.Unlock()
+	return p.srv.closed
 }
 
 // Done is closed when every task has a result.

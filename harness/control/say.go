@@ -38,7 +38,7 @@ type accepted struct{}
 
 // postState answers POST /v1/tasks/{id}/states.
 func (p *Plane) postState(r *http.Request, d *door) (reply, *problem) {
-	id := r.PathValue("id")
+	id := p.taskOf(r)
 	if bad := p.opens(d, id); bad != nil {
 		return reply{}, bad
 	}
@@ -65,7 +65,7 @@ func (p *Plane) postState(r *http.Request, d *door) (reply, *problem) {
 
 // postResult answers POST /v1/tasks/{id}/result.
 func (p *Plane) postResult(r *http.Request, d *door) (reply, *problem) {
-	id := r.PathValue("id")
+	id := p.taskOf(r)
 	if bad := p.opens(d, id); bad != nil {
 		return reply{}, bad
 	}

@@ -30,6 +30,7 @@ const (
 // every connection.
 type server struct {
 	url       string
+	routes    http.Handler
 	listener  net.Listener
 	http      *http.Server
 	accepting chan struct{} // closed when the accept loop has ended
@@ -40,17 +41,17 @@ type server struct {
 	handlers sync.WaitGroup
 }
 
-func (p *Plane) serve() (*server, error) {
+func serve(routes http.Handler) (*server, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
 	s := &server{
 		url: "http://" + listener.Addr().String(), listener: netutil.LimitListener(listener, maxConnections),
-		accepting: make(chan struct{}),
+		routes: routes, accepting: make(chan struct{}),
 	}
 	s.http = &http.Server{
-		Handler: s.count(p.routes()), MaxHeaderBytes: maxHeader, ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout,
+		Handler: s.count(routes), MaxHeaderBytes: maxHeader, ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout,
 		ErrorLog:  log.New(io.Discard, "", 0),
 		ConnState: s.conns.note,
 	}
@@ -64,18 +65,23 @@ func (p *Plane) serve() (*server, error) {
 // count turns requests away once the server is closed, and lets close wait for those that were let in.
 func (s *server) count(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		s.mu.Lock()
-		closed := s.closed
-		if !closed {
-			s.handlers.Add(1)
-		}
-		s.mu.Unlock()
-		if closed {
+		if !s.enter() {
 			panic(http.ErrAbortHandler)
 		}
 		defer s.handlers.Done()
 		next.ServeHTTP(w, r)
 	})
+}
+
+// enter lets a request in unless the server is closed. Who was let in is waited for until it tells handlers.
+func (s *server) enter() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return false
+	}
+	s.handlers.Add(1)
+	return true
 }
 
 // close lets the handlers answer, then ends every connection.
@@ -98,6 +104,8 @@ type reply struct {
 	body   any // nil: none
 	// sent is called when the reply was written, lost when it could not be.
 	sent, lost func()
+	// through says instead of an answer that a worker is through with what this plane had for it.
+	through bool
 }
 
 // handler answers one request of an admitted process.
@@ -128,36 +136,47 @@ func (p *Plane) routes() http.Handler {
 	return mux
 }
 
-// guard lets in who has a token, and writes the reply.
 func (p *Plane) guard(next handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		task := ""
-		if strings.HasPrefix(r.URL.Path, "/v1/tasks/") {
-			task = r.PathValue("id")
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { p.exchange(w, r, next) })
+}
+
+// exchange lets in who has a token, and writes the reply. It writes none, and tells so, if the agent is through.
+func (p *Plane) exchange(w http.ResponseWriter, r *http.Request, next handler) (through bool) {
+	task := ""
+	if strings.HasPrefix(r.URL.Path, "/v1/tasks/") {
+		task = p.taskOf(r)
+	}
+	d, bad := p.enter(r, task)
+	if r.Method == http.MethodPost {
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTimeout)) // always possible with this server
+	}
+	var answer reply
+	if bad == nil {
+		answer, bad = next(r, d)
+	}
+	switch {
+	case bad != nil:
+		p.refuse(d, task, bad)
+		answer = refusing(w, bad)
+	case answer.through:
+		return true
+	}
+	if write(w, r.Context(), answer) != nil {
+		if answer.lost != nil {
+			answer.lost()
 		}
-		d, bad := p.enter(r, task)
-		if r.Method == http.MethodPost {
-			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTimeout)) // always possible with this server
-		}
-		var answer reply
-		if bad == nil {
-			answer, bad = next(r, d)
-		}
-		if bad != nil {
-			p.refuse(d, task, bad)
-			if bad.status == http.StatusRequestEntityTooLarge {
-				w.Header().Set("Connection", "close") // the rest of the body is not read
-			}
-			answer = reply{status: bad.status, body: bad}
-		}
-		if write(w, r.Context(), answer) != nil {
-			if answer.lost != nil {
-				answer.lost()
-			}
-		} else if answer.sent != nil {
-			answer.sent()
-		}
-	})
+	} else if answer.sent != nil {
+		answer.sent()
+	}
+	return false
+}
+
+// refusing is the reply that says why a request is not carried out.
+func refusing(w http.ResponseWriter, bad *problem) reply {
+	if bad.status == http.StatusRequestEntityTooLarge {
+		w.Header().Set("Connection", "close") // the rest of the body is not read
+	}
+	return reply{status: bad.status, body: bad}
 }
 
 // write writes a reply whole, and to the wire. It fails if the agent has hung up.

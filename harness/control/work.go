@@ -66,7 +66,7 @@ func shown(l contract.Limits) limits {
 
 // getWork answers GET /v1/work.
 func (p *Plane) getWork(r *http.Request, d *door) (reply, *problem) {
-	wait, bad := p.wait(r)
+	wait, bad := waitOf(r, p.cfg.MaxWait)
 	if bad != nil {
 		return reply{}, bad
 	}
@@ -77,8 +77,10 @@ func (p *Plane) getWork(r *http.Request, d *door) (reply, *problem) {
 		switch {
 		case task != "":
 			return p.give(r.Context(), d, task, work, kind)
+		case !more && d.worker:
+			return reply{through: true}, nil
 		case !more:
-			return reply{status: http.StatusGone, body: &problem{text: "no more work: exit with status 0"}}, nil
+			return reply{status: http.StatusGone, body: noMore()}, nil
 		}
 		select {
 		case <-changed:
@@ -115,7 +117,20 @@ func (p *Plane) next(d *door) (task, work, kind string, more bool, changed <-cha
 		d.offered[id], d.acked[id] = 0, 0
 		return id, work, kind, true, nil
 	}
-	return "", "", "", true, p.changed
+	return "", "", "", !p.through(d), p.changed
+}
+
+// through tells whether a worker has nothing left to do here. The caller holds mu.
+func (p *Plane) through(d *door) bool {
+	if !d.worker || d.keep {
+		return false
+	}
+	for id := range d.tasks {
+		if p.tasks[id].result == nil {
+			return false
+		}
+	}
+	return true
 }
 
 // give hands a task out.
@@ -136,8 +151,8 @@ func (p *Plane) give(ctx context.Context, d *door, id, work, kind string) (reply
 		endpoints = map[string]string{}
 	}
 	t := p.tasks[id]
-	item := workItem{ID: work, Kind: kind, Task: workTask{
-		ID: t.ID, Type: t.Type, Tenant: t.Tenant, Object: t.Object, OnCancel: t.OnCancel, Input: t.Input,
+	item := workItem{ID: p.shown(work), Kind: kind, Task: workTask{
+		ID: p.shown(t.ID), Type: t.Type, Tenant: t.Tenant, Object: t.Object, OnCancel: t.OnCancel, Input: t.Input,
 		StateDir: p.cfg.StateDir(id), Endpoints: endpoints, Guarantees: p.cfg.Guarantees, Limits: shown(p.cfg.Limits),
 	}}
 	record := history.Record{Kind: history.WorkGiven, Task: id, Work: work, Given: &history.Given{
@@ -166,8 +181,10 @@ func (p *Plane) give(ctx context.Context, d *door, id, work, kind string) (reply
 	}}, nil
 }
 
-// wait reads the parameter wait: how long the agent would wait. Without it the answer comes at once.
-func (p *Plane) wait(r *http.Request) (time.Duration, *problem) {
+func noMore() *problem { return &problem{text: "no more work: exit with status 0"} }
+
+// waitOf reads the parameter wait: how long the agent would wait. Without it the answer comes at once.
+func waitOf(r *http.Request, most time.Duration) (time.Duration, *problem) {
 	text := r.URL.Query().Get("wait")
 	if text == "" {
 		return 0, nil
@@ -176,5 +193,5 @@ func (p *Plane) wait(r *http.Request) (time.Duration, *problem) {
 	if err != nil || wait < 0 {
 		return 0, &problem{status: http.StatusBadRequest, field: "wait", text: "not a duration such as 20s or 500ms"}
 	}
-	return min(wait, p.cfg.MaxWait), nil
+	return min(wait, most), nil
 }
