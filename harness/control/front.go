@@ -19,7 +19,8 @@ type FrontConfig struct {
 	// [Front.Assign] when it is through with that. It is called without any lock held, before the worker is answered.
 	Free func()
 	// Flooded is told, once, that the worker has made more than MaxRequests requests since it was last given
-	// something to do that no plane has counted. Nil: nobody is told.
+	// something to do that no plane has counted, and that it works for none now; else that plane fails
+	// ([ErrFlooded]). Nil: nobody is told.
 	Flooded func()
 	// MaxRequests bounds them. 0: [DefaultMaxRequests].
 	MaxRequests int
@@ -261,9 +262,15 @@ func (f *Front) stray(w http.ResponseWriter, r *http.Request, bad *problem) {
 func (f *Front) count() {
 	f.mu.Lock()
 	f.strays++
-	flooded := f.strays == f.cfg.MaxRequests+1
+	flooded, now := f.strays == f.cfg.MaxRequests+1, f.now
 	f.mu.Unlock()
-	if flooded {
+	switch {
+	case !flooded:
+	case now == nil:
 		f.cfg.Flooded()
+	default:
+		now.plane.mu.Lock()
+		defer now.plane.mu.Unlock()
+		now.plane.fail(fmt.Errorf("control: more than %d requests that concern no task: %w", f.cfg.MaxRequests, ErrFlooded))
 	}
 }

@@ -214,7 +214,8 @@ type Unverified struct {
 type Process struct {
 	_ struct{}
 
-	ID     string `json:"id"` // p-1, p-2, ... in the order of their start
+	ID     string `json:"id"`               // p-1, p-2, ... in the order of their start
+	Worker string `json:"worker,omitempty"` // the process of a pool that it is: the same one may be another run's too
 	Code   int    `json:"code,omitempty"`
 	Signal string `json:"signal,omitempty"`
 	Reason string `json:"reason,omitempty"`

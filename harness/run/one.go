@@ -36,12 +36,24 @@ func one(ctx context.Context, job Job, shared Shared, m machine) (result Result)
 		}
 		return result
 	}
+	agent := job.Agent
+	var at Place
+	if lasting, ok := agent.(Lasting); ok {
+		if at, err = lasting.Reserve(ctx); err != nil {
+			if result.Interrupted = ctx.Err() != nil; result.Interrupted {
+				return result
+			}
+			return result.harness(err.Error())
+		}
+		defer at.Release()
+		agent = at
+	}
 	if !m.ramp.enter(ctx) {
 		result.Interrupted = true
 		return result
 	}
 	begin = time.Now()
-	s := &session{job: job, shared: shared, compiled: compiled, traffic: newTraffic()}
+	s := &session{job: job, agent: agent, place: at, shared: shared, compiled: compiled, traffic: newTraffic()}
 	over := make(chan struct{})
 	started := m.ramp.leave(s.traffic.given, over)
 	defer func() {

@@ -2,8 +2,6 @@ package run
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
 	"sync"
 	"time"
@@ -79,12 +77,14 @@ func (c Command) Open(log *history.Log) (Crew, error) {
 type commandCrew struct {
 	runner *agent.Runner
 
-	mu    sync.Mutex
-	tasks []string // in the order of their first process
+	mu      sync.Mutex
+	outputs outputs
 }
 
 func (c *commandCrew) Start(ctx context.Context, l agent.Launch) (Process, error) {
-	c.note(l.Task)
+	c.mu.Lock()
+	l.Output = c.outputs.of(l.Task)
+	c.mu.Unlock()
 	p, err := c.runner.Start(ctx, l)
 	if err != nil {
 		return nil, err
@@ -92,30 +92,10 @@ func (c *commandCrew) Start(ctx context.Context, l agent.Launch) (Process, error
 	return p, nil
 }
 
-func (c *commandCrew) note(task string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, known := range c.tasks {
-		if known == task {
-			return
-		}
-	}
-	c.tasks = append(c.tasks, task)
-}
-
 func (c *commandCrew) WriteOutput(w io.Writer) error {
 	c.mu.Lock()
-	tasks := append([]string(nil), c.tasks...)
-	c.mu.Unlock()
-	var errs []error
-	for _, task := range tasks {
-		if len(tasks) > 1 {
-			_, err := fmt.Fprintf(w, "--- task %s\n", task)
-			errs = append(errs, err)
-		}
-		errs = append(errs, c.runner.WriteOutput(task, w))
-	}
-	return errors.Join(errs...)
+	defer c.mu.Unlock()
+	return c.outputs.print(w)
 }
 
 func (c *commandCrew) Close() { c.runner.Close() }

@@ -22,6 +22,8 @@ import (
 // session is one job while it runs.
 type session struct {
 	job      Job
+	agent    Agent // of this run
+	place    Place // that it holds; nil: its processes are this run's alone
 	shared   Shared
 	compiled *scenario.Compiled
 
@@ -114,25 +116,33 @@ func (s *session) open(ctx context.Context) (err error) {
 	}
 	s.hands = &hands{escalations: map[string]string{}}
 	s.injector = fault.NewInjector(fault.Config{Plan: s.compiled.Plan, Limits: s.limits(), Log: s.log, Hands: s.hands})
+	mark, known := "", func(int) bool { return false }
+	if s.place != nil {
+		mark, known = s.place.Mark(), s.place.Known
+	}
 	s.stack, err = stack.Open(ctx, stack.Config{
-		Log: s.log, Scenario: s.compiled, Seam: s.injector, Emit: s.emit, Escalated: s.hands.escalated,
+		Log: s.log, Scenario: s.compiled, Seam: s.injector, Emit: s.emit, Escalated: s.hands.escalated, Avoid: known,
 	})
 	if err != nil {
 		return err
 	}
 	s.plane, err = control.New(control.Config{
-		Log: s.log, Tasks: tasks(s.compiled), Limits: s.limits(), Guarantees: s.compiled.Guarantees, Seed: s.job.Seed,
+		Log: s.log, Tasks: tasks(s.compiled, mark), Limits: s.limits(), Guarantees: s.compiled.Guarantees, Seed: s.job.Seed,
 		Digest:   dialect.ContentDigest,
 		Notify:   func(p fault.Point) { s.injector.Observe(context.Background(), p) },
-		Open:     s.stack.Door,
+		Open:     s.door,
+		Mark:     mark,
 		StateDir: func(task string) string { return filepath.Join(s.state, task) },
 	})
 	if err != nil {
 		return err
 	}
-	crewed, err := s.job.Agent.Open(s.log)
+	crewed, err := s.agent.Open(s.log)
 	if err != nil {
 		return err
+	}
+	if joined, ok := crewed.(Joined); ok {
+		joined.Join(s.plane, stays(s.compiled))
 	}
 	s.crew = newCrew(crewed, s.plane, s.traffic.wake, s.fail)
 	s.hands.crew, s.hands.plane, s.hands.stack, s.hands.traffic = s.crew, s.plane, s.stack, s.traffic
@@ -151,19 +161,32 @@ func (s *session) open(ctx context.Context) (err error) {
 	return nil
 }
 
+// door opens the services to one work item.
+func (s *session) door(ctx context.Context, task, work string) (map[string]string, error) {
+	endpoints, err := s.stack.Door(ctx, task, work)
+	if s.place != nil {
+		s.place.Given(endpoints)
+	}
+	return endpoints, err
+}
+
 // emit passes a service's event on to the task's inbox.
 func (s *session) emit(task string, e stack.Event) {
 	// A task that is not known would be a call that came through no door.
 	_ = s.plane.Emit(task, control.Event{Type: e.Type, Record: e.Record, Seq: e.Seq, Facts: e.Facts})
 }
 
-// tasks are the scenario's, as the control plane hands them out.
-func tasks(c *scenario.Compiled) []control.Task {
+// tasks are the scenario's, as the control plane hands them out. The mark
+// stands in the ids of their confirmations too.
+func tasks(c *scenario.Compiled, mark string) []control.Task {
+	if mark != "" {
+		mark = "." + mark
+	}
 	var out []control.Task
 	for _, t := range c.Tasks {
 		task := control.Task{ID: t.ID, Type: t.Type, Tenant: t.Tenant, Object: t.Object, OnCancel: t.OnCancel}
 		for _, conf := range t.Confirmations {
-			task.Confirmations = append(task.Confirmations, control.Confirmation{ID: conf.ID, Content: conf.JSON()})
+			task.Confirmations = append(task.Confirmations, control.Confirmation{ID: conf.ID + mark, Content: conf.JSON()})
 		}
 		out = append(out, task)
 	}

@@ -33,6 +33,8 @@ type Config struct {
 	// Escalated is told of each new escalation, before the fault that waits for one and before the reply.
 	// It must not call the stack. Nil: nobody is told.
 	Escalated func(task, id string)
+	// Avoid tells that no door must be at this port, see [wire.Config]. Nil: none is avoided.
+	Avoid func(port int) bool
 }
 
 // Event is what a service tells the agent about one of its records.
@@ -70,7 +72,7 @@ func Open(ctx context.Context, cfg Config) (*Stack, error) {
 	case cfg.Scenario == nil:
 		return nil, errors.New("stack: no scenario")
 	}
-	s := &Stack{gateway: wire.New(wire.Config{Log: cfg.Log, Seam: cfg.Seam, Dialect: dialect.HTTP{}})}
+	s := &Stack{gateway: wire.New(wire.Config{Log: cfg.Log, Seam: cfg.Seam, Dialect: dialect.HTTP{}, Avoid: cfg.Avoid})}
 	if err := s.open(cfg); err != nil {
 		return nil, errors.Join(fmt.Errorf("stack: %w", err), s.Close(ctx))
 	}

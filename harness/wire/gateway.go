@@ -37,6 +37,8 @@ type Config struct {
 	Log     *history.Log // receives every record; required
 	Seam    fault.Seam   // nil: no faults
 	Dialect Dialect      // nil: every operation is Unknown
+	// Avoid tells that no proxy must be at this port: a process that lives knows it as another one's. Nil: none is avoided.
+	Avoid func(port int) bool
 }
 
 // A Gateway is the wire of one run: all its proxies, their connections and
@@ -45,6 +47,7 @@ type Gateway struct {
 	log     *history.Log
 	seam    fault.Seam
 	dialect Dialect
+	avoid   func(port int) bool
 	api     *toxiproxy.ApiServer
 	ctx     context.Context // ends with Close: nothing is held on
 	stop    context.CancelFunc
@@ -79,6 +82,7 @@ func New(cfg Config) *Gateway {
 		log:      cfg.Log,
 		seam:     cfg.Seam,
 		dialect:  cfg.Dialect,
+		avoid:    cfg.Avoid,
 		api:      toxiproxy.NewServer(toxiproxy.NewMetricsContainer(nil), zerolog.Nop()),
 		proxies:  map[*Proxy]struct{}{},
 		refused:  map[route]int{},
@@ -92,6 +96,9 @@ func New(cfg Config) *Gateway {
 	}
 	if g.dialect == nil {
 		g.dialect = mute{}
+	}
+	if g.avoid == nil {
+		g.avoid = func(int) bool { return false }
 	}
 	g.ctx, g.stop = context.WithCancel(context.Background())
 	return g

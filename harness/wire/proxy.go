@@ -60,7 +60,7 @@ func newProxy(g *Gateway, d Door) (*Proxy, error) {
 	if d.Host == "" {
 		d.Host = "127.0.0.1"
 	}
-	r, err := reserve(d.Host)
+	r, err := g.reserve(d.Host)
 	if err != nil {
 		return nil, err
 	}
@@ -82,6 +82,27 @@ func newProxy(g *Gateway, d Door) (*Proxy, error) {
 	}
 	p.ctx, p.stop = context.WithCancel(g.ctx)
 	return p, nil
+}
+
+// maxAvoided bounds how many ports in a row are passed over.
+const maxAvoided = 1000
+
+// reserve finds a port that need not be avoided.
+func (g *Gateway) reserve(host string) (*reservation, error) {
+	var passed []*reservation // kept, so that none is found twice
+	defer func() {
+		for _, r := range passed {
+			r.release()
+		}
+	}()
+	for range maxAvoided {
+		r, err := reserve(host)
+		if err != nil || !g.avoid(r.port) {
+			return r, err
+		}
+		passed = append(passed, r)
+	}
+	return nil, fmt.Errorf("reserve a port: the %d that were found have all been used just now", maxAvoided)
 }
 
 func (p *Proxy) route() route { return route{p.door.Task, p.door.Service} }

@@ -11,6 +11,7 @@ import (
 // refused, and a listener with SO_REUSEADDR, as Go's are, can open on it.
 type reservation struct {
 	addr string
+	port int
 	fd   int
 }
 
@@ -45,7 +46,7 @@ func reserve(host string) (*reservation, error) {
 	case *syscall.SockaddrInet6:
 		port = sa.Port
 	}
-	return &reservation{addr: hostPort(host, port), fd: fd}, nil
+	return &reservation{addr: hostPort(host, port), port: port, fd: fd}, nil
 }
 
 // release gives the port back. It may be called more than once, by one

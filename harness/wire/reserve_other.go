@@ -10,7 +10,10 @@ import (
 // A reservation names a port. Only Linux can keep one while nothing listens on
 // it; elsewhere another process may be given the port while its service is
 // refused, and then Readmit fails.
-type reservation struct{ addr string }
+type reservation struct {
+	addr string
+	port int
+}
 
 func reserve(host string) (*reservation, error) {
 	ln, err := net.Listen("tcp", net.JoinHostPort(host, "0"))
@@ -18,7 +21,8 @@ func reserve(host string) (*reservation, error) {
 		return nil, fmt.Errorf("reserve a port: %w", err)
 	}
 	defer ln.Close()
-	return &reservation{addr: hostPort(host, ln.Addr().(*net.TCPAddr).Port)}, nil
+	port := ln.Addr().(*net.TCPAddr).Port
+	return &reservation{addr: hostPort(host, port), port: port}, nil
 }
 
 func (r *reservation) release() {}

@@ -1,0 +1,96 @@
+package run
+
+import (
+	"context"
+	"net/url"
+	"strconv"
+	"sync"
+
+	"github.com/lostreceipt/lostreceipt/harness/control"
+	"github.com/lostreceipt/lostreceipt/harness/scenario"
+)
+
+// Lasting is an Agent whose processes go on from run to run. Each run takes a
+// place first.
+type Lasting interface {
+	Agent
+	// Reserve waits for a place for one run. The caller releases it.
+	Reserve(ctx context.Context) (Place, error)
+}
+
+// Place is a lasting agent for one run. Its Open is called at most once. Its
+// crew is a [Joined].
+type Place interface {
+	Agent
+	// Mark tells the ids of this run from those that the same processes have seen, see [control.Config].
+	Mark() string
+	// Given is told of the endpoints that a process has been given. Known tells that a port is that of one that a
+	// process may still know: no other run must use it, or a call that comes late would be that run's.
+	Given(endpoints map[string]string)
+	Known(port int) bool
+	// Release gives the place back when the run is over.
+	Release()
+}
+
+// Joined is a Crew that is joined to the plane of its run before its first
+// process is started. With stay a process stays in the run until the plane has
+// finished, also when its task has a result before: a fault may concern it.
+type Joined interface {
+	Crew
+	Join(plane *control.Plane, stay bool)
+}
+
+// stays tells whether the processes stay in the run to its end.
+func stays(c *scenario.Compiled) bool {
+	for _, need := range c.Needs {
+		if need == "restart" {
+			return true
+		}
+	}
+	return false
+}
+
+// maxPorts is how many ports are known at most: half of what the kernels give
+// out by themselves.
+const maxPorts = 8000
+
+// ports are the ports that processes were given last.
+type ports struct {
+	mu    sync.Mutex
+	known map[int]bool
+	order []int // a ring once it is full
+	next  int
+}
+
+// given adds the ports of endpoints.
+func (p *ports) given(endpoints map[string]string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, endpoint := range endpoints {
+		u, err := url.Parse(endpoint)
+		if err != nil {
+			continue
+		}
+		port, err := strconv.Atoi(u.Port())
+		if err != nil || p.known[port] {
+			continue
+		}
+		if p.known == nil {
+			p.known = map[int]bool{}
+		}
+		p.known[port] = true
+		if len(p.order) < maxPorts {
+			p.order = append(p.order, port)
+			continue
+		}
+		delete(p.known, p.order[p.next])
+		p.order[p.next] = port
+		p.next = (p.next + 1) % maxPorts
+	}
+}
+
+func (p *ports) has(port int) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.known[port]
+}
