@@ -28,6 +28,7 @@ func (p pace) check() error {
 type runVerb struct {
 	Scenarios []string `arg:"" optional:"" name:"scenario" help:"Ids, globs such as 'approval/*', or files. Default: the whole catalogue."`
 	agentFlags
+	plugFlags
 	pace
 	Out      string `default:"lostreceipt-out" type:"path" help:"Directory for report and evidence. Default ${default}." placeholder:"DIR"`
 	Contract string `type:"existingfile" help:"Another contract table than the built-in one." placeholder:"FILE"`
@@ -59,13 +60,14 @@ func (v *runVerb) Run(in *invocation) error {
 		return err
 	}
 	command := in.command
-	if !in.dashed && !v.Reference && v.Design == "" && v.Defect == "" {
+	if !in.dashed && !v.Reference && v.Design == "" && v.Defect == "" && v.AgentURL == "" {
 		command = cfg.Agent.Command
 	}
-	subject, err := v.subject(command)
+	subject, err := v.plug(v.agentFlags, command)
 	if err != nil {
 		return err
 	}
+	defer subject.close()
 	if cfg.Agent.Name != "" && subject.report.Kind != reports.KindReference {
 		subject.report.Name = cfg.Agent.Name
 	}
@@ -95,7 +97,7 @@ func (v *runVerb) Run(in *invocation) error {
 		flags = append(flags, "--config", v.Config)
 	}
 	b := batch{
-		subject: subject, table: table, catalogue: catalogue, lacks: cfg.lacks(), out: v.Out, seed: v.Seed, pace: v.pace,
+		subject: subject, table: table, catalogue: catalogue, lacks: subject.lacks(cfg.lacks()), out: v.Out, seed: v.Seed, pace: v.forPool(v.pace),
 		repeat: subject.repeat(v.Scenarios, append(v.selecting(), flags...)...),
 	}
 	for _, s := range selected {

@@ -27,6 +27,7 @@ type subject struct {
 	report reports.Agent
 	flags  []string // that name it on a command line
 	args   []string // the command after --
+	close  func()   // ends what is shared by its runs
 }
 
 // redacted stands for a secret on a reported command line.
@@ -50,7 +51,7 @@ func (f agentFlags) subject(command []string) (subject, error) {
 		return subject{}, usage{err}
 	}
 	return subject{
-		agent: c, args: command,
+		agent: c, args: command, close: func() {},
 		report: reports.Agent{Name: filepath.Base(nameOf(command)), Kind: reports.KindCommand, Command: redact(command)},
 	}, nil
 }
@@ -67,7 +68,7 @@ func reference(design, defect string) (subject, error) {
 	if err != nil {
 		return subject{}, fmt.Errorf("finding this program, to run its agent: %w", err)
 	}
-	s := subject{flags: []string{"--reference"}, report: reports.Agent{Name: design, Kind: reports.KindReference, Design: design, Defect: defect}}
+	s := subject{flags: []string{"--reference"}, close: func() {}, report: reports.Agent{Name: design, Kind: reports.KindReference, Design: design, Defect: defect}}
 	args := []string{self, "agent"}
 	if design != fakeagent.Reference {
 		args, s.flags = append(args, "--design", design), append(s.flags, "--design", design)
@@ -118,9 +119,9 @@ func (s subject) repeat(scenarios []string, flags ...string) string {
 
 // tail is the end of a command line, which names the agent.
 func (s subject) tail() string {
-	words := s.flags
+	words := slices.Clone(s.flags)
 	if len(s.args) > 0 {
-		words = append([]string{"--"}, redact(s.args)...)
+		words = append(append(words, "--"), redact(s.args)...)
 	}
 	return quoted(words)
 }
