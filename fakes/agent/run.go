@@ -38,13 +38,16 @@ func Run(ctx context.Context, o Options) error {
 	if o.URL == "" {
 		return errors.New("agent: no control plane: set LOSTRECEIPT_URL, or run it by `lostreceipt run -- lostreceipt agent`")
 	}
-	log := slog.New(slog.DiscardHandler)
-	if o.Log != nil {
-		log = slog.New(slog.NewTextHandler(o.Log, nil))
-	}
 	c := newControl(o.URL, o.Token)
 	defer c.close()
-	return serve(ctx, p, c, log)
+	return serve(ctx, p, c, o.logger())
+}
+
+func (o Options) logger() *slog.Logger {
+	if o.Log == nil {
+		return slog.New(slog.DiscardHandler)
+	}
+	return slog.New(slog.NewTextHandler(o.Log, nil))
 }
 
 // serve does work until there is no more.

@@ -68,6 +68,7 @@ func newStage(t *testing.T, settings ...func(*control.Config)) *stage {
 // agent is one admitted process.
 type agent struct {
 	*stage
+	url    string
 	token  string
 	client *http.Client
 }
@@ -79,7 +80,7 @@ func (s *stage) admit(process string, tasks ...string) *agent {
 func (s *stage) with(token string) *agent {
 	transport := &http.Transport{DisableCompression: true}
 	s.t.Cleanup(transport.CloseIdleConnections)
-	return &agent{stage: s, token: token, client: &http.Client{Transport: transport, Timeout: time.Minute}}
+	return &agent{stage: s, url: s.plane.URL(), token: token, client: &http.Client{Transport: transport, Timeout: time.Minute}}
 }
 
 // answer is a reply, and its body if it is a JSON object.
@@ -97,7 +98,7 @@ func (a *agent) post(path, body string) answer {
 
 func (a *agent) do(method, path, body string) answer {
 	a.t.Helper()
-	request, err := http.NewRequestWithContext(a.t.Context(), method, a.plane.URL()+path, strings.NewReader(body))
+	request, err := http.NewRequestWithContext(a.t.Context(), method, a.url+path, strings.NewReader(body))
 	a.Expect(err).NotTo(HaveOccurred())
 	request.Header.Set("Authorization", "Bearer "+a.token)
 	request.Header.Set("Content-Type", "application/json")
