@@ -11,3 +11,10 @@ func JudgedBy(s Shared, f func(*contract.Table, []history.Record) (*judge.Verdic
 	s.judge = f
 	return s
 }
+
+// Live is how many workers of a pool run.
+func Live(p *Workers) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.all)
+}

@@ -29,8 +29,11 @@ const pidFile = "TEST_PID_FILE"
 // work is as much of a work item as the hostile agents look at.
 type work struct {
 	Task struct {
-		ID        string            `json:"id"`
-		Endpoints map[string]string `json:"endpoints"`
+		ID           string            `json:"id"`
+		Endpoints    map[string]string `json:"endpoints"`
+		Confirmation struct {
+			ID string `json:"id"`
+		} `json:"confirmation"`
 	} `json:"task"`
 }
 
@@ -52,6 +55,10 @@ func hostile(how string) {
 		for {
 			send("GET", "/v1/work", nil)
 		}
+	}
+	if how == "comes-back" {
+		comeBack()
+		os.Exit(0)
 	}
 	w := take()
 	result := "/v1/tasks/" + w.Task.ID + "/result"
@@ -81,13 +88,10 @@ func hostile(how string) {
 		}
 		os.Exit(0)
 	case "acts-after-its-end":
-		send("POST", result, strings.NewReader(`{"status": "completed", "unverified": []}`))
-		// A thread that was forgotten lives as long as its process, which asks for more work meanwhile.
-		time.AfterFunc(300*time.Millisecond, func() { call(w, "POST", "/v1/approvals", strings.NewReader(`{}`)) })
-		for {
-			if text := send("GET", "/v1/work?wait=5s", nil); bytes.Contains(text, []byte("no more work")) {
-				os.Exit(0)
-			}
+		for ; ; w = take() {
+			send("POST", "/v1/tasks/"+w.Task.ID+"/result", strings.NewReader(`{"status": "completed", "unverified": []}`))
+			// A thread that was forgotten lives as long as its process, which asks for more work meanwhile.
+			time.AfterFunc(300*time.Millisecond, func() { call(w, "POST", "/v1/approvals", strings.NewReader(`{}`)) })
 		}
 	}
 	select {}
@@ -102,12 +106,14 @@ func (endless) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// take asks for work until there is some.
+// take asks for work until there is some, and ends the process when there is no more.
 func take() (w work) {
 	for w.Task.ID == "" {
-		if text := send("GET", "/v1/work?wait=5s", nil); text != nil {
-			_ = json.Unmarshal(text, &w)
+		text := send("GET", "/v1/work?wait=5s", nil)
+		if bytes.Contains(text, []byte("no more work")) {
+			os.Exit(0)
 		}
+		_ = json.Unmarshal(text, &w) // it stays empty if there is none
 	}
 	return w
 }
