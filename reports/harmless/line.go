@@ -11,6 +11,9 @@ import (
 // controls (C0, DEL, C1), format characters such as those that reorder or join
 // text, private use, and surrogates. A terminal or a page never gets one raw.
 func concealed(c rune) bool {
+	if ' ' <= c && c < 0x7f {
+		return false
+	}
 	return c != ' ' && unicode.In(c, unicode.Cc, unicode.Cf, unicode.Co, unicode.Cs, unicode.Zl, unicode.Zp) ||
 		unicode.Is(unicode.Variation_Selector, c)
 }
