@@ -136,9 +136,9 @@ func lacking(c requirement.Cover) string {
 
 func printCoverage(in *invocation, covers []requirement.Cover, gaps []string) error {
 	w := tabwriter.NewWriter(in.out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "\tscenarios\trules\tdefects\t")
+	_, _ = fmt.Fprintln(w, "\tscenarios\trules\tdefects\t")
 	for _, c := range covers {
-		fmt.Fprint(w, c.ID)
+		_, _ = fmt.Fprint(w, c.ID)
 		for _, column := range requirement.Columns() {
 			cell := fmt.Sprint(len(c.By[column]))
 			switch {
@@ -147,16 +147,16 @@ func printCoverage(in *invocation, covers []requirement.Cover, gaps []string) er
 			case slices.Contains(c.Elsewhere(), column):
 				cell = "-"
 			}
-			fmt.Fprint(w, "\t", cell)
+			_, _ = fmt.Fprint(w, "\t", cell)
 		}
-		fmt.Fprint(w, "\t", c.Statement, "\n")
+		_, _ = fmt.Fprint(w, "\t", c.Statement, "\n")
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
 	for _, c := range covers {
 		if len(c.Elsewhere()) > 0 {
-			fmt.Fprintf(in.out, "- %s: %s (%s)\n", c.ID, c.ShownBy.Why, strings.Join(c.ShownBy.Tests, ", "))
+			say(in.out, "- %s: %s (%s)\n", c.ID, c.ShownBy.Why, strings.Join(c.ShownBy.Tests, ", "))
 		}
 	}
 	if len(gaps) == 0 {
