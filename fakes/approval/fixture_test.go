@@ -9,7 +9,6 @@ import (
 	"github.com/onsi/gomega/gleak"
 
 	"github.com/lostreceipt/lostreceipt/fakes/approval"
-	"github.com/lostreceipt/lostreceipt/fakes/approval/approvaltest"
 	"github.com/lostreceipt/lostreceipt/fakes/service"
 	"github.com/lostreceipt/lostreceipt/fakes/service/servicetest"
 	"github.com/lostreceipt/lostreceipt/harness/fault"
@@ -18,7 +17,7 @@ import (
 
 // fixture is a service whose clock the test moves. Every request is of task t-1.
 type fixture struct {
-	*approvaltest.Target
+	*target
 	*approval.Service
 	log    *history.Log
 	seam   *servicetest.Seam
@@ -51,7 +50,7 @@ func open(t *testing.T, set approval.Settings) *fixture {
 	g.Expect(err).NotTo(HaveOccurred())
 	f.Service = s
 	n := 0
-	f.Target = &approvaltest.Target{
+	f.target = &target{
 		Client:  servicetest.Client{URL: s.URL()},
 		NewName: func(prefix string) string { n++; return fmt.Sprint(prefix, "-", n) },
 	}
@@ -76,7 +75,7 @@ func (f *fixture) state(t testing.TB, key string) string {
 }
 
 // async sends a submission whose reply may never come.
-func (f *fixture) async(s approvaltest.Submission) <-chan servicetest.Reply {
+func (f *fixture) async(s submission) <-chan servicetest.Reply {
 	replies := make(chan servicetest.Reply, 1)
 	go func() {
 		reply, _ := f.Try(context.Background(), "POST", "/v1/approvals", s.Key, s.Body())

@@ -9,7 +9,6 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/lostreceipt/lostreceipt/fakes/approval"
-	"github.com/lostreceipt/lostreceipt/fakes/approval/approvaltest"
 	"github.com/lostreceipt/lostreceipt/fakes/service"
 	"github.com/lostreceipt/lostreceipt/fakes/service/servicetest"
 	"github.com/lostreceipt/lostreceipt/harness/dialect"
@@ -258,11 +257,11 @@ func TestAForgottenIdentifierIsNew(t *testing.T) {
 }
 
 func TestNamesAndContentAreBounded(t *testing.T) {
-	for field, change := range map[string]func(*approvaltest.Submission){
-		"tenant":          func(s *approvaltest.Submission) { s.Tenant = strings.Repeat("x", 256) },
-		"digest":          func(s *approvaltest.Submission) { s.Digest = strings.Repeat("x", 256) },
-		"Idempotency-Key": func(s *approvaltest.Submission) { s.Key = strings.Repeat("x", 256) },
-		"content":         func(s *approvaltest.Submission) { s.Content = `{"note":"` + strings.Repeat("x", 64<<10) + `"}` },
+	for field, change := range map[string]func(*submission){
+		"tenant":          func(s *submission) { s.Tenant = strings.Repeat("x", 256) },
+		"digest":          func(s *submission) { s.Digest = strings.Repeat("x", 256) },
+		"Idempotency-Key": func(s *submission) { s.Key = strings.Repeat("x", 256) },
+		"content":         func(s *submission) { s.Content = `{"note":"` + strings.Repeat("x", 64<<10) + `"}` },
 	} {
 		t.Run(field, func(t *testing.T) {
 			g := NewWithT(t)

@@ -3,7 +3,9 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 
@@ -135,35 +137,37 @@ func lacking(c requirement.Cover) string {
 }
 
 func printCoverage(in *invocation, covers []requirement.Cover, gaps []string) error {
-	w := tabwriter.NewWriter(in.out, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintln(w, "\tscenarios\trules\tdefects\t")
+	lines := []string{"\tscenarios\trules\tdefects\t"}
+	var notes []string
 	for _, c := range covers {
-		_, _ = fmt.Fprint(w, c.ID)
+		cells := []string{c.ID}
 		for _, column := range requirement.Columns() {
-			cell := fmt.Sprint(len(c.By[column]))
+			cell := strconv.Itoa(len(c.By[column]))
 			switch {
 			case slices.Contains(c.Gaps(), column):
 				cell = "none"
 			case slices.Contains(c.Elsewhere(), column):
 				cell = "-"
 			}
-			_, _ = fmt.Fprint(w, "\t", cell)
+			cells = append(cells, cell)
 		}
-		_, _ = fmt.Fprint(w, "\t", c.Statement, "\n")
+		lines = append(lines, strings.Join(append(cells, c.Statement), "\t"))
+		if len(c.Elsewhere()) > 0 {
+			notes = append(notes, fmt.Sprintf("- %s: %s (%s)", c.ID, c.ShownBy.Why, strings.Join(c.ShownBy.Tests, ", ")))
+		}
+	}
+	w := tabwriter.NewWriter(in.out, 0, 0, 2, ' ', 0)
+	if _, err := io.WriteString(w, strings.Join(lines, "\n")+"\n"); err != nil {
+		return err
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	for _, c := range covers {
-		if len(c.Elsewhere()) > 0 {
-			say(in.out, "- %s: %s (%s)\n", c.ID, c.ShownBy.Why, strings.Join(c.ShownBy.Tests, ", "))
-		}
+	end := "no gap in " + counted(len(covers), "requirement")
+	if len(gaps) > 0 {
+		end = fmt.Sprintf("a gap in %d of %s:\n    %s", len(gaps), counted(len(covers), "requirement"), strings.Join(gaps, "\n    "))
 	}
-	if len(gaps) == 0 {
-		_, err := fmt.Fprintf(in.out, "no gap in %s\n", counted(len(covers), "requirement"))
-		return err
-	}
-	_, err := fmt.Fprintf(in.out, "a gap in %d of %s:\n    %s\n", len(gaps), counted(len(covers), "requirement"), strings.Join(gaps, "\n    "))
+	_, err := io.WriteString(in.out, strings.Join(append(notes, end), "\n")+"\n")
 	return err
 }
 

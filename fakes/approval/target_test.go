@@ -1,4 +1,4 @@
-package approvaltest
+package approval_test
 
 import (
 	"crypto/rand"
@@ -9,10 +9,8 @@ import (
 	"github.com/lostreceipt/lostreceipt/fakes/service/servicetest"
 )
 
-// Target is an approval service at any URL.
-type Target struct {
-	_ struct{}
-
+// target is an approval service at any URL.
+type target struct {
 	servicetest.Client
 	// NewName makes a name that the service has not seen; it is called by many goroutines at once. Nil: the
 	// prefix and something random.
@@ -20,32 +18,30 @@ type Target struct {
 }
 
 // Name is a name that the service has not seen.
-func (a *Target) Name(prefix string) string {
+func (a *target) Name(prefix string) string {
 	if a.NewName == nil {
 		return prefix + "-" + rand.Text()
 	}
 	return a.NewName(prefix)
 }
 
-// Submission is what a submission says.
-type Submission struct {
-	_ struct{}
-
+// submission is what a submission says.
+type submission struct {
 	Key, Confirmation, Tenant, Object, Digest, Supersedes string
 	Content                                               string // as JSON
 	Version                                               int
 }
 
 // Fresh is a submission that the service has not seen.
-func (a *Target) Fresh() Submission {
-	return Submission{
+func (a *target) Fresh() submission {
+	return submission{
 		Key: a.Name("k"), Confirmation: a.Name("c"), Version: 1, Tenant: "acme", Object: a.Name("po"),
 		Content: `{"amount":"1200.00","currency":"EUR","applicant":"u-1"}`, Digest: "d-1",
 	}
 }
 
 // Body is the submission as a message.
-func (s Submission) Body() string {
+func (s submission) Body() string {
 	supersedes := ""
 	if s.Supersedes != "" {
 		supersedes = fmt.Sprintf(`,"supersedes":%q`, s.Supersedes)
@@ -55,14 +51,14 @@ func (s Submission) Body() string {
 }
 
 // Submit sends a submission.
-func (a *Target) Submit(t testing.TB, s Submission) servicetest.Reply {
+func (a *target) Submit(t testing.TB, s submission) servicetest.Reply {
 	t.Helper()
 	return a.Call(t, http.MethodPost, "/v1/approvals", s.Key, s.Body())
 }
 
 // Created sends a submission and returns its reference; without one the test
 // fails.
-func (a *Target) Created(t testing.TB, s Submission) string {
+func (a *target) Created(t testing.TB, s submission) string {
 	t.Helper()
 	reply := a.Submit(t, s)
 	if reply.Status != http.StatusCreated || reply.Ref() == "" {
@@ -72,7 +68,7 @@ func (a *Target) Created(t testing.TB, s Submission) string {
 }
 
 // ByKey looks an identifier up.
-func (a *Target) ByKey(t testing.TB, key string) []map[string]any {
+func (a *target) ByKey(t testing.TB, key string) []map[string]any {
 	t.Helper()
 	reply := a.Call(t, http.MethodGet, "/v1/approvals?key="+key, "", "")
 	if reply.Status != http.StatusOK || reply.Get("as_of") == "" {
