@@ -26,6 +26,10 @@ type statement struct {
 // inference labels the likely cause wherever it is shown: it is not observed.
 const inference = "likely cause (inference)"
 
+// Accuses tells whether a finding is one on which a violation rests: it is
+// against the agent, and the evidence forces it.
+func Accuses(f judge.Finding) bool { return f.Party == judge.Agent && !f.Uncertain }
+
 // heading is a finding in half a line.
 func heading(f judge.Finding) string {
 	text := plain(f.Rule, maxName)

@@ -35,7 +35,7 @@ func (t *tags) of(s Scenario) []string {
 		list = append(list, t.tag("row", c.Row), t.tag("cell", c.Row, p.phase, p.family))
 	}
 	for _, f := range s.Verdict.Findings {
-		if accuses(f) {
+		if Accuses(f) {
 			list = append(list, t.tag("rule", f.Rule), t.tag("row", f.Row))
 		}
 	}
@@ -180,7 +180,7 @@ func rowsOf(s Scenario) []string {
 		rows = append(rows, c.Row)
 	}
 	for _, f := range s.Verdict.Findings {
-		if accuses(f) && f.Row != "" {
+		if Accuses(f) && f.Row != "" {
 			rows = append(rows, f.Row)
 		}
 	}
@@ -194,7 +194,7 @@ func inRow(s Scenario, row string) judge.Outcome {
 		return s.Verdict.Outcome
 	}
 	for _, f := range s.Verdict.Findings {
-		if accuses(f) && f.Row == row {
+		if Accuses(f) && f.Row == row {
 			return judge.Violation
 		}
 	}
@@ -245,7 +245,7 @@ func (r *Report) wrong(t *tags) []page.Wrong {
 	for _, s := range r.Scenarios {
 		seen := map[string]bool{}
 		for _, f := range s.Verdict.Findings {
-			if s.Verdict.Outcome != judge.Violation || !accuses(f) || seen[f.Rule] {
+			if s.Verdict.Outcome != judge.Violation || !Accuses(f) || seen[f.Rule] {
 				continue
 			}
 			seen[f.Rule] = true

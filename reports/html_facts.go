@@ -42,7 +42,7 @@ func (r *Report) findings() string {
 	against := 0
 	for _, s := range r.Scenarios {
 		for _, f := range s.Verdict.Findings {
-			if accuses(f) {
+			if Accuses(f) {
 				against++
 			}
 		}

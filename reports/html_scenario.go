@@ -32,7 +32,7 @@ func (s Scenario) view(dir string, t *tags, budget *int) page.Scenario {
 	}
 	var rules []string
 	for _, f := range findings {
-		if accuses(f) {
+		if Accuses(f) {
 			rules = append(rules, plain(f.Rule, maxName))
 		}
 	}
@@ -102,7 +102,7 @@ func (s Scenario) facts() []page.Fact {
 // card is one finding.
 func card(n int, f judge.Finding) page.Finding {
 	c := page.Finding{
-		N: n, Rule: plain(f.Rule, maxName), Accuses: accuses(f), Observed: plain(f.Observed, maxSentence), Records: bounded(f.Records, maxNumbers),
+		N: n, Rule: plain(f.Rule, maxName), Accuses: Accuses(f), Observed: plain(f.Observed, maxSentence), Records: bounded(f.Records, maxNumbers),
 		Cause: plain(f.Cause, maxSentence), Correct: plain(f.Correct, maxSentence), Repeat: plain(f.Repeat, maxCommand),
 	}
 	if f.Party != judge.Agent {

@@ -62,6 +62,9 @@ func (s Scenario) Stable() bool {
 	return true
 }
 
+// Cut tells whether the verdict may have more findings than the report holds.
+func (s Scenario) Cut() bool { return len(s.Verdict.Findings) >= maxFindings }
+
 // Seal orders the scenarios by id and sets what follows from them: totals,
 // outcome, noise, assumed guarantees and what is not applicable. What is too
 // long for a report is cut; the evidence keeps it. Nothing is added afterwards.

@@ -1,0 +1,130 @@
+package gate
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/lostreceipt/lostreceipt/harness/judge"
+	"github.com/lostreceipt/lostreceipt/reports"
+	"github.com/lostreceipt/lostreceipt/reports/harmless"
+)
+
+type scenario = reports.Scenario
+
+const (
+	fixAgent   = "correct the agent; report.html shows the records"
+	fixHarness = "look at the evidence and at report.html; when it is not the machine, report it to lostreceipt"
+)
+
+// outcomes asks how each scenario ended.
+func (d *decider) outcomes() {
+	var vacuous, undetermined []string
+	for _, s := range d.report.Scenarios {
+		for _, rep := range s.Repetitions {
+			if rep.Problem != "" {
+				d.fail("evidence", s.ID, "make room for the evidence and run again", "repetition %d of %s: %s", rep.N, line(s.ID), rep.Problem)
+			}
+		}
+		switch s.Verdict.Outcome {
+		case judge.Pass:
+		case judge.Violation:
+			d.violation(s)
+		case judge.Vacuous:
+			vacuous = append(vacuous, s.ID)
+		case judge.Undetermined:
+			undetermined = append(undetermined, s.ID)
+		case judge.NotApplicable:
+			d.notApplicable(s)
+		default:
+			d.fail("harness-error", s.ID, fixHarness, "the harness or the scenario failed in %s%s", line(s.ID), because(s.Verdict))
+		}
+	}
+	if n := len(vacuous); n > d.policy.Vacuous {
+		d.fail("vacuous", "", "look at why their faults did not fire; allow.vacuous may allow some",
+			"%s vacuous, and %d may be: %s", are(n), d.policy.Vacuous, some(vacuous))
+	}
+	if n := len(undetermined); n > d.policy.Undetermined {
+		d.fail("undetermined", "", "run them again on a quieter machine or with a larger --time-scale; allow.undetermined may allow some",
+			"%s undetermined, and %d may be: %s", are(n), d.policy.Undetermined, some(undetermined))
+	}
+}
+
+func because(v judge.Verdict) string {
+	if len(v.Reasons) == 0 {
+		return ""
+	}
+	return ": " + harmless.Line(v.Reasons[0], 500)
+}
+
+// violation asks whether every finding that decides is waived, and whether the
+// scenario would pass then.
+func (d *decider) violation(s scenario) {
+	if s.Cut() {
+		d.fail("violation", s.ID, fixAgent, "%s has more findings than the report holds, so that no waiver can excuse it", line(s.ID))
+		return
+	}
+	before := len(d.reasons)
+	told := map[string]bool{}
+	for _, f := range decisive(s.Verdict) {
+		if told[f.Rule] || d.waived(s.ID, f.Rule) {
+			continue
+		}
+		told[f.Rule] = true
+		d.fail("violation", s.ID, fixAgent, "%s: %s: %s", line(s.ID), line(f.Rule), harmless.Line(f.Observed, 500))
+		d.reasons[len(d.reasons)-1].Rule = line(f.Rule)
+	}
+	if len(d.reasons) > before {
+		return
+	}
+	switch {
+	case len(s.Verdict.Findings) == 0:
+		d.fail("violation", s.ID, fixAgent, "%s is violated, and the report does not say by what%s", line(s.ID), because(s.Verdict))
+	case len(s.Verdict.Reasons) > 0: // a violation stands before every other outcome, and hides it
+		d.fail("violation", s.ID, fixHarness, "what was found in %s is waived, and it would not pass all the same%s", line(s.ID), because(s.Verdict))
+	}
+}
+
+// decisive are the findings on which a violation may rest: those that the
+// evidence forces. One against a service decides where a scenario says that its
+// rule must never fire; a report does not tell, so it counts.
+func decisive(v judge.Verdict) []judge.Finding {
+	return slices.DeleteFunc(slices.Clone(v.Findings), func(f judge.Finding) bool { return f.Uncertain })
+}
+
+// waived finds the waiver of a finding. An expired one excuses too: that it has
+// expired is a reason of its own, and one is enough.
+func (d *decider) waived(scenario, rule string) bool {
+	for i, w := range d.policy.Waivers {
+		if w.Scenario == scenario && w.Rule == rule {
+			d.used[i] = true
+			return true
+		}
+	}
+	return false
+}
+
+func (d *decider) notApplicable(s scenario) {
+	if len(s.Lacking) == 0 {
+		d.fail("not-applicable", s.ID, runAgain, "%s was not applicable, and the report does not say why", line(s.ID))
+	}
+	for _, capability := range s.Lacking {
+		if !slices.Contains(d.policy.NotApplicable, capability) {
+			d.fail("not-applicable", s.ID, fmt.Sprintf("give the agent the capability, or allow its absence with allow.not_applicable: [%s]", line(capability)),
+				"%s was not applicable: the agent does not declare %q", line(s.ID), line(capability))
+		}
+	}
+}
+
+// waivers asks whether each waiver still holds and still excuses something.
+func (d *decider) waivers() {
+	for i, w := range d.policy.Waivers {
+		where := fmt.Sprintf("the waiver in line %d (%s in %s, owner %s)", w.Line, line(w.Rule), line(w.Scenario), line(w.Owner))
+		if w.expired(d.now) {
+			d.fail("waiver-expired", w.Scenario, "correct the agent, or let the owner decide anew and set another day",
+				"%s held until %s", where, w.Expires.Format("2006-01-02"))
+		}
+		if !d.used[i] {
+			d.fail("waiver-stale", w.Scenario, "take the waiver out of "+d.policyName(), "%s excuses nothing: the rule does not fire there", where)
+		}
+	}
+}
