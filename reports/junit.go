@@ -13,14 +13,14 @@ import (
 // The elements of JUnit XML, as Jenkins, GitLab and GitHub actions read it.
 type (
 	junitSuites struct {
-		XMLName  xml.Name   `xml:"testsuites"`
-		Name     string     `xml:"name,attr"`
-		Tests    int        `xml:"tests,attr"`
-		Failures int        `xml:"failures,attr"`
-		Errors   int        `xml:"errors,attr"`
-		Skipped  int        `xml:"skipped,attr"`
-		Time     string     `xml:"time,attr"`
-		Suite    junitSuite `xml:"testsuite"`
+		XMLName  xml.Name     `xml:"testsuites"`
+		Name     string       `xml:"name,attr"`
+		Tests    int          `xml:"tests,attr"`
+		Failures int          `xml:"failures,attr"`
+		Errors   int          `xml:"errors,attr"`
+		Skipped  int          `xml:"skipped,attr"`
+		Time     string       `xml:"time,attr"`
+		Suites   []junitSuite `xml:"testsuite"`
 	}
 	junitSuite struct {
 		Name       string          `xml:"name,attr"`
@@ -60,7 +60,8 @@ type (
 // failures; vacuous and undetermined scenarios, harness errors and scenarios
 // that did not run are errors; what is not applicable is skipped. A report that
 // is not a pass always holds a failure or an error, if need be in one more case
-// that stands for the run, so that CI does not show it green.
+// that stands for the run, so that CI does not show it green. A self-test is a
+// suite of its own: a case for each correct design and each defect.
 func (r *Report) JUnit() ([]byte, error) {
 	suite := junitSuite{
 		Name:       "lostreceipt",
@@ -86,10 +87,14 @@ func (r *Report) JUnit() ([]byte, error) {
 		})
 		suite.count()
 	}
-	out, err := xml.MarshalIndent(junitSuites{
-		Name: suite.Name, Tests: suite.Tests, Failures: suite.Failures, Errors: suite.Errors, Skipped: suite.Skipped,
-		Time: suite.Time, Suite: suite,
-	}, "", "  ")
+	all := junitSuites{Name: suite.Name, Time: suite.Time, Suites: []junitSuite{suite}}
+	if r.SelfTest != nil {
+		all.Suites = append(all.Suites, r.SelfTest.junit(suite.Timestamp))
+	}
+	for _, s := range all.Suites {
+		all.Tests, all.Failures, all.Errors, all.Skipped = all.Tests+s.Tests, all.Failures+s.Failures, all.Errors+s.Errors, all.Skipped+s.Skipped
+	}
+	out, err := xml.MarshalIndent(all, "", "  ")
 	if err != nil {
 		return nil, fmt.Errorf("junit: %w", err)
 	}

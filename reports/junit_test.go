@@ -49,7 +49,7 @@ func parsed(t *testing.T, r *reports.Report) (suite, string) {
 	g.Expect(err).NotTo(HaveOccurred())
 	var doc suites
 	g.Expect(xml.Unmarshal(out, &doc)).To(Succeed())
-	g.Expect(doc.Suites).To(HaveLen(1))
+	g.Expect(doc.Suites).NotTo(BeEmpty())
 	return doc.Suites[0], string(out)
 }
 

@@ -23,7 +23,7 @@ func (r *Report) Markdown() string {
 
 	r.markdownEnd(&end, s)
 	tail := clip(end.String(), maxMarkdown/3)
-	return head.String() + pack(maxMarkdown-head.Len()-len(tail), r.markdownFindings(), r.markdownTable()) + tail
+	return head.String() + pack(maxMarkdown-head.Len()-len(tail), r.markdownFindings(), r.SelfTest.markdown(), r.markdownTable()) + tail
 }
 
 // A part is a heading, and pieces that may be left out from the end.

@@ -169,6 +169,10 @@ func poisoned() *reports.Report {
 		Guarantees:  contract.Guarantees{hostile: {Idempotency: contract.Idempotency{Supported: true, Scope: []string{hostile}}, WithdrawStates: []string{long}}},
 		Repetitions: once(judge.Violation, time.Second, v, hostile),
 	})
+	r.SelfTest = &reports.SelfTest{
+		Designs: []reports.Design{{Name: hostile, Outcome: judge.Outcome(hostile), Problems: []string{hostile, long}}},
+		Kills:   []reports.Kill{{Defect: hostile, Rule: hostile, Scenario: hostile, Result: hostile, Rules: []string{hostile}}, {Defect: long, Result: reports.Killed}},
+	}
 	for _, o := range []judge.Outcome{judge.Vacuous, judge.NotApplicable, judge.Outcome(hostile)} {
 		r.Add(reports.Scenario{ID: hostile + string(o), Lacking: []string{long}, Verdict: judge.Verdict{Outcome: o, Reasons: v.Reasons}})
 	}

@@ -26,17 +26,9 @@ func (t *SelfTest) Problems() []string {
 		}
 	}
 	for _, d := range t.defects() {
-		if len(d.where[Killed]) > 0 {
-			continue
+		if text := d.problem(); text != "" {
+			list = append(list, text)
 		}
-		text := fmt.Sprintf("defect %s is not killed by %s", plain(d.name, maxName), plain(d.rule, maxName))
-		for _, result := range sortedKeys(d.where) {
-			text += fmt.Sprintf("; %s in %s", plain(result, maxName), names(d.where[result], maxShown))
-		}
-		if len(d.others) > 0 {
-			text += "; rules that fired: " + names(d.others, maxShown)
-		}
-		list = append(list, text)
 	}
 	return list
 }
@@ -46,6 +38,21 @@ type fate struct {
 	name, rule string
 	where      map[string][]string // result to scenarios
 	others     []string            // rules that fired beside the right one
+}
+
+// problem says that the defect is not killed, and what became of it instead.
+func (d fate) problem() string {
+	if len(d.where[Killed]) > 0 {
+		return ""
+	}
+	text := fmt.Sprintf("defect %s is not killed by %s", plain(d.name, maxName), plain(d.rule, maxName))
+	for _, result := range sortedKeys(d.where) {
+		text += fmt.Sprintf("; %s in %s", plain(result, maxName), names(d.where[result], maxShown))
+	}
+	if len(d.others) > 0 {
+		text += "; rules that fired: " + names(d.others, maxShown)
+	}
+	return text
 }
 
 // defects are the rows of the matrix by name and rule.

@@ -1,6 +1,7 @@
 package reports_test
 
 import (
+	"encoding/xml"
 	"testing"
 
 	. "github.com/onsi/gomega"
@@ -53,7 +54,31 @@ func TestSelfTestSaysWhatIsNotProven(t *testing.T) {
 }
 
 func TestSelfTestStandsInTheReport(t *testing.T) {
+	g := NewWithT(t)
 	r := passing()
 	r.SelfTest = matrix()
-	NewWithT(t).Expect(r.Text(reports.Look{})).To(ContainSubstring("The judge bites"))
+	g.Expect(r.Text(reports.Look{})).To(ContainSubstring("The judge bites"))
+
+	r.SelfTest = bitten()
+	golden(t, "selftest.md", r.Markdown())
+	out, err := r.JUnit()
+	g.Expect(err).NotTo(HaveOccurred())
+	golden(t, "selftest.xml", string(out))
+	var doc suites
+	g.Expect(xml.Unmarshal(out, &doc)).To(Succeed())
+	g.Expect(doc.Suites).To(HaveLen(2))
+	fate := map[string]bool{}
+	for _, c := range doc.Suites[1].Cases {
+		fate[c.Name] = c.Failure == nil
+	}
+	g.Expect(fate).To(Equal(map[string]bool{
+		"correct design reference is clean": true, "defect new-key is killed by identifier-changed": true, "defect no-jitter is killed by backoff-flat": false,
+	}))
+	g.Expect([]int{doc.Suites[1].Tests, doc.Suites[1].Failures}).To(Equal([]int{3, 1}))
+
+	r.SelfTest = &reports.SelfTest{}
+	out, err = r.JUnit()
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(string(out)).To(ContainSubstring(`failures="1"`), "an empty self-test is not green")
+	g.Expect(r.Markdown()).To(ContainSubstring("the self-test is empty"))
 }
