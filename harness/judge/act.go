@@ -19,10 +19,11 @@ type act struct {
 	key    string
 	n      int // record number
 
-	newKey  bool    // an identifier that this intent has not used
-	changed bool    // other content than this identifier carried before
-	reused  *intent // the identifier's owner, if that is another intent
-	again   bool    // an escalation that repeats one word for word
+	newKey   bool    // an identifier that this intent has not used
+	changed  bool    // other content than this identifier carried before
+	reused   *intent // the identifier's owner, if that is another intent
+	repeated bool    // an escalation under an identifier that was used for one
+	again    bool    // and word for word
 
 	situations []situation
 	// parents are the situations of the intents that must allow it besides: the submission that a
@@ -93,7 +94,7 @@ func (a *act) standing() string {
 // judge resolves the rows of an act and hands it to the rules.
 func (p *replay) judge(a *act) {
 	a.situations = p.situations(a.intent, a.work, a.at)
-	a.lawful = allows(a.situations, a.action)
+	a.lawful = a.repeated || allows(a.situations, a.action)
 	for n := range a.parents {
 		up := &a.parents[n]
 		up.situations = p.situations(up.intent, a.work, a.at)

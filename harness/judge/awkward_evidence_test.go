@@ -37,6 +37,10 @@ var awkwardEvidence = []tale{
 		return s.given(0, "w-1").submit(1, "c-1", "k-1").created(2, "c-1", "a-1").garbled(3, "c-1").reply(4, "c-1", 201, record("a-1", "k-1", "pending")).
 			ends(60, "c-1", "client fin").checks(70).submit(80, "c-2", "k-1")
 	}, nil},
+	{"a garbled 409 says that this attempt had no effect, and not why", func(s *story) *story {
+		return s.given(0, "w-1").submit(1, "c-1", "k-1").garbled(3, "c-1").reply(4, "c-1", 409, history.Facts{Code: "identifier_conflict", NoEffect: true}).
+			ends(60, "c-1", "client fin").result(70, "refused")
+	}, nil},
 	{"3: the head of a refusal decides, however little of its body was written", func(s *story) *story {
 		s.given(0, "w-1").submit(0, "c-1", "k-1").replied(1, "c-1", 422, history.Facts{NoEffect: true})
 		w := *s.calls["c-1"].Wire
@@ -51,6 +55,14 @@ var awkwardEvidence = []tale{
 		return s.fenced().checks(430).resubmits(440, "c-3", "k-2").reply(441, "c-3", 429, history.Facts{Seq: 50}).ends(480, "c-3", "client fin").
 			escalates(490, "c-4", "e-1", history.Brief{Key: "k-2", FirstSentAt: "x", Unknowns: []string{}}).result(500, "escalated")
 	}, nil},
+	{"9: a successor that was turned away without effect is sent again under its own identifier", func(s *story) *story {
+		return s.fenced().checks(430).resubmits(440, "c-3", "k-2").reply(441, "c-3", 429, history.Facts{Seq: 50}).ends(480, "c-3", "client fin").
+			checks(499).resubmits(500, "c-4", "k-2")
+	}, nil},
+	{"9: and not under another", func(s *story) *story {
+		return s.fenced().checks(430).resubmits(440, "c-3", "k-2").reply(441, "c-3", 429, history.Facts{Seq: 50}).ends(480, "c-3", "client fin").
+			checks(499).resubmits(500, "c-4", "k-3")
+	}, []string{"identifier-changed"}},
 	{"9: the retention of a successor runs from its own first byte", func(s *story) *story {
 		s.voids().given(0, "w-1").submit(0, "c-1", "k-1").ends(400, "c-1", "client fin")
 		return s.fence(1600).checks(1640).resubmits(1650, "c-3", "k-2").ends(1660, "c-3", "harness rst").checks(2190).submit(2200, "c-4", "k-2")

@@ -17,6 +17,12 @@ var awkwardLimits = []tale{
 		return s.given(0, "w-1").submit(0, "c-1", "k-1").ends(10, "c-1", "harness rst").checks(40).submit(50, "c-2", "k-1").
 			reply(51, "c-2", 429, history.Facts{Seq: 5000}).ends(90, "c-2", "client fin").asks(100, "c-3").escalates(200, "c-4", "e-1", briefed(1)).result(210, "escalated")
 	}, nil},
+	{"17: a wait that a fence or a query was asked for binds no send", func(s *story) *story {
+		return s.voids().given(0, "w-1").submit(0, "c-1", "k-1").ends(10, "c-1", "harness rst").
+			call(20, "c-2", "approval.void", history.Facts{Key: "k-1"}).reply(21, "c-2", 429, history.Facts{Seq: 500}).ends(30, "c-2", "client fin").
+			call(31, "c-3", "approval.query", history.Facts{Key: "k-1"}).reply(32, "c-3", 429, history.Facts{Seq: 500}).ends(36, "c-3", "client fin").
+			checks(40).submit(50, "c-4", "k-1")
+	}, nil},
 	{"17: a wait that is shorter is no reason to hand over", func(s *story) *story {
 		return s.given(0, "w-1").submit(0, "c-1", "k-1").reply(1, "c-1", 429, history.Facts{Seq: 500}).ends(50, "c-1", "client fin").
 			escalates(60, "c-2", "e-1", history.Brief{Key: "k-1", FirstSentAt: "x", Unknowns: []string{}}).result(70, "escalated")
@@ -35,6 +41,43 @@ var awkwardLimits = []tale{
 	{"12: nor is what it says untrue by now", func(s *story) *story {
 		return s.asked().escalation(3010, "c-8", 1).ends(3020, "c-8", "harness rst").asks(3030, "q-1").asks(3060, "q-2").escalation(3100, "c-9", 1).result(3200, "escalated")
 	}, nil},
+	{"12: and it stays lawful when a kill has granted one more attempt meanwhile", func(s *story) *story {
+		p := s.setup.Guarantees["approval.submit"]
+		p.Query.ByKey = false
+		s.setup.Guarantees["approval.submit"] = p
+		s.given(0, "w-1")
+		for n, name := range []string{"c-1", "c-2", "c-3"} {
+			s.checks(float64(n)*100).submit(float64(n)*100+1, name, "k-1").ends(float64(n)*100+2, name, "harness rst")
+		}
+		return s.escalation(400, "c-8", 0).kill(410).given(450, "w-2").escalation(460, "c-9", 0).result(470, "escalated")
+	}, nil},
+	{"an escalation of one confirmation lets no other be handed over", func(s *story) *story {
+		other := confirmedV1
+		other.Confirmation = "c-2"
+		s.given(0, "w-1")
+		s.records[0].Given.Confirmed = []history.Facts{confirmedV1, other}
+		s.submit(1, "c-1", "k-1").reply(2, "c-1", 409, history.Facts{Code: "identifier_conflict"}).ends(40, "c-1", "client fin").escalates(50, "c-2", "e-1", briefed(0))
+		send := other
+		send.Key = "k-2"
+		own := send
+		own.Ref, own.Status = "a-2", "pending"
+		s.call(60, "c-3", "approval.submit", send).ledger(61, "c-3", history.ApprovalCreated, own).ledger(61, "c-3", history.KeyStored, own).reply(62, "c-3", 201, own).ends(99, "c-3", "client fin")
+		b := history.Brief{Task: "t-1", Confirmation: "c-2", Version: 1, Key: "k-2", FirstSentAt: "x", Unknowns: []string{}}
+		return s.call(100, "c-4", "desk.escalate", history.Facts{Key: "e-2", Escalation: &b})
+	}, []string{"escalation-needless"}},
+	{"a fence that is refused an answer has asked what became of the request", func(s *story) *story {
+		return s.voids().given(0, "w-1").submit(0, "c-1", "k-1").ends(10, "c-1", "harness rst").call(20, "c-2", "approval.void", history.Facts{Key: "k-1"}).ends(30, "c-2", "harness rst").
+			escalates(3010, "c-3", "e-1", briefed(0)).result(3020, "escalated")
+	}, nil},
+	{"a revision that comes when the task has ended asks for nothing", func(s *story) *story {
+		f, two := record("a-1", "k-1", "declined"), version(2)
+		return s.accepted().placed(100, history.Event, &f).acked(110, 1).checksAs(200, history.Control{Valid: false}).result(300, "declined").placed(400, history.Revise, &two)
+	}, nil},
+	{"a notification that was turned away and is no longer permitted is owed to nobody", func(s *story) *story {
+		f := missing("approved")
+		s.notices().accepted().placed(100, history.Event, &f).acked(110, 1).notifies(300, "c-2").reply(301, "c-2", 429, history.Facts{Seq: 500}).ends(340, "c-2", "client fin")
+		return s.bought(350, "c-3").checksAs(410, history.Control{Valid: true, Permissions: []string{"submit"}}).result(420, "completed")
+	}, nil},
 	{"22: an attempt under way at the end of the period is waited for", func(s *story) *story {
 		p := s.setup.Guarantees["approval.submit"]
 		p.Idempotency.RetentionMS = 4000
@@ -49,6 +92,19 @@ var awkwardLimits = []tale{
 		return s.without(true).given(0, "w-1").submit(0, "c-1", "k-1").reply(1, "c-1", 429, history.Facts{Seq: 500}).ends(50, "c-1", "client fin").
 			checks(510).submit(520, "c-2", "k-1").ends(530, "c-2", "harness rst").asks(600, "c-3").escalates(3560, "c-8", "e-1", briefed(1)).result(3570, "escalated")
 	}, nil},
+	{"a purchase that is no longer authorized is handed over, though nothing of it was sent", func(s *story) *story {
+		return s.approved().checksAs(300, history.Control{Valid: false}).
+			escalates(310, "c-2", "e-1", history.Brief{Key: "k-9", Unknowns: []string{}}).result(320, "escalated")
+	}, nil},
+	{"a purchase that was turned away without effect was not sent", func(s *story) *story {
+		return s.approved().buys(300, "c-2").reply(301, "c-2", 429, history.Facts{Seq: 50}).ends(340, "c-2", "client fin").placed(350, history.Cancel, nil).acked(360, 2).
+			escalates(500, "c-3", "e-1", history.Brief{Key: "k-1", FirstSentAt: "x", Unknowns: []string{}}).result(510, "escalated")
+	}, nil},
+	{"so is one whose approval was noticed a moment ago", func(s *story) *story {
+		f := record("a-1", "k-1", "approved")
+		return s.given(0, "w-1").submit(1, "c-1", "k-1").created(2, "c-1", "a-1").ends(3, "c-1", "harness rst").placed(100, history.Event, &f).acked(110, 1).
+			checksAs(115, history.Control{Valid: false}).escalates(120, "c-2", "e-1", history.Brief{Key: "k-9", Unknowns: []string{}}).result(320, "escalated")
+	}, nil},
 	{"a withdrawal that is no longer permitted is handed over", func(s *story) *story {
 		return s.accepted().placed(100, history.Cancel, nil).acked(110, 1).checksAs(300, history.Control{Valid: true, Cancelled: true, Permissions: []string{"submit"}}).
 			escalates(310, "c-2", "e-1", history.Brief{Key: "k-1", FirstSentAt: "x", Unknowns: []string{}}).result(320, "escalated")
@@ -57,6 +113,11 @@ var awkwardLimits = []tale{
 		delete(s.setup.Guarantees, "approval.withdraw")
 		return s.accepted().placed(100, history.Cancel, nil).acked(110, 1).
 			escalates(310, "c-2", "e-1", history.Brief{Key: "k-1", FirstSentAt: "x", Unknowns: []string{}}).result(320, "escalated")
+	}, nil},
+	{"a withdrawal that came too late is in doubt no longer", func(s *story) *story {
+		f := record("a-1", "k-1", "declined")
+		return s.accepted().placed(100, history.Cancel, nil).acked(110, 1).call(300, "c-2", "approval.withdraw", history.Facts{Key: "k-2", Ref: "a-1"}).ends(310, "c-2", "harness rst").
+			placed(320, history.Event, &f).acked(330, 2).claims(500, "declined", "a-1").result(510, "declined").placed(4000, history.Event, &f)
 	}, nil},
 	{"a withdrawal is verified in the record of what it withdraws", func(s *story) *story {
 		return s.accepted().placed(100, history.Cancel, nil).acked(110, 1).
@@ -68,6 +129,12 @@ var awkwardLimits = []tale{
 	}, nil},
 	{"a decision is known from the reply that carries it, whether or not it is acknowledged", func(s *story) *story {
 		return s.decided("resubmit").offered(3300, 1).checks(3310).resubmits(3320, "c-9", "k-2")
+	}, nil},
+	{"a decision may come while the period runs, after a 403 was handed over", func(s *story) *story {
+		s.given(0, "w-1").submit(0, "c-1", "k-1").ends(10, "c-1", "harness rst").checks(40).submit(50, "c-2", "k-1").
+			reply(51, "c-2", 403, history.Facts{NoEffect: true}).ends(90, "c-2", "client fin").escalates(200, "c-4", "e-1", briefed(0)).placed(300, history.Decision, nil)
+		s.records[len(s.records)-1].Control.Choice = "resubmit"
+		return s.offered(310, 1).checks(315).resubmits(320, "c-9", "k-2")
 	}, nil},
 	{"a decision to wait is none to resubmit", func(s *story) *story {
 		return s.decided("wait").offered(3300, 1).checks(3310).resubmits(3320, "c-9", "k-2")
@@ -87,7 +154,8 @@ var awkwardLimits = []tale{
 		s.records[0].Given.Confirmed = []history.Facts{confirmedV1, other}
 		s.submit(1, "c-1", "k-1").ends(2, "c-1", "harness rst").placed(3, history.Revise, &newer).acked(4, 1)
 		s.checks(200).checksAs(201, history.Control{Confirmation: "c-2", Version: 2, Valid: true, Permissions: []string{"withdraw"}})
-		return s.submit(210, "c-2", "k-1").escalates(211, "c-3", "e-1", history.Brief{Key: "k-1", FirstSentAt: "x"})
+		b := history.Brief{Task: "t-1", Confirmation: "c-2", Version: 2, Unknowns: []string{}}
+		return s.submit(210, "c-2", "k-1").call(211, "c-3", "desk.escalate", history.Facts{Key: "e-1", Escalation: &b})
 	}, nil},
 	{"nor is a look at one a look at the other", func(s *story) *story {
 		other := confirmedV1

@@ -21,6 +21,9 @@ var awkwardWorkers = []tale{
 		return s.given(0, "w-1").submit(0, "c-1", "k-1").reply(1, "c-1", 429, history.Facts{Seq: 500}).ends(25, "c-1", "client fin").
 			kill(25).given(50, "w-2").checks(55).submit(60, "c-2", "k-1")
 	}, nil},
+	{"two workers that send for the first time at once need no second look", func(s *story) *story {
+		return s.given(0, "w-1").given(1, "w-2").submit(5, "c-1", "k-1").as("w-1").submit(6, "c-2", "k-1")
+	}, nil},
 	{"a look at the authorization counts from the worker's own last send, not from another's", func(s *story) *story {
 		return s.given(0, "w-1").submit(1, "c-1", "k-1").ends(2, "c-1", "harness rst").given(3, "w-2").checks(40).
 			as("w-1").checks(40).submit(41, "c-2", "k-1").as("w-2").submit(42, "c-3", "k-1")
@@ -33,6 +36,34 @@ var awkwardWorkers = []tale{
 		s.noise = 50
 		return s.given(0, "w-1").checks(30).submit(35, "c-1", "k-1").ends(36, "c-1", "client fin").submit(50, "c-2", "k-1")
 	}, []string{"authorization-unchecked?"}},
+	{"an attempt that was recorded just before a kill is spent, though it never left", func(s *story) *story {
+		p := s.setup.Guarantees["approval.submit"]
+		p.Query.ByKey = false
+		s.setup.Guarantees["approval.submit"] = p
+		s.given(0, "w-1").checks(0).submit(1, "c-1", "k-1").ends(2, "c-1", "harness rst").checks(100).submit(101, "c-2", "k-1").ends(102, "c-2", "harness rst")
+		return s.kill(200).given(250, "w-2").escalates(260, "c-3", "e-1", briefed(0)).result(270, "escalated")
+	}, nil},
+	{"nor does one that a worker beside it is about to make", func(s *story) *story {
+		p := s.setup.Guarantees["approval.submit"]
+		p.Query.ByKey = false
+		s.setup.Guarantees["approval.submit"] = p
+		s.given(0, "w-1").checks(0).submit(1, "c-1", "k-1").ends(2, "c-1", "harness rst").given(3, "w-2").as("w-1").checks(100).submit(101, "c-2", "k-1").ends(102, "c-2", "harness rst")
+		return s.escalates(110, "c-3", "e-1", briefed(0)).result(120, "escalated")
+	}, nil},
+	{"9: a worker may send what another has just fenced", func(s *story) *story {
+		s.voids().given(0, "w-1").given(1, "w-2")
+		return s.as("w-1").fence(5).checks(21).resubmits(22, "c-3", "k-2").as("w-2").submit(24, "c-4", "k-1")
+	}, nil},
+	{"24: what may have left before a kill may have expired when the next process comes", func(s *story) *story {
+		p := s.setup.Guarantees["approval.submit"]
+		p.Query.ByKey, p.Idempotency.RetentionMS = false, 1000
+		s.setup.Guarantees["approval.submit"] = p
+		return s.given(0, "w-1").kill(5).given(1500, "w-2").escalates(1510, "c-3", "e-1", briefed(0)).result(1520, "escalated")
+	}, nil},
+	{"24: a process may be killed in the moment in which it is given its work", func(s *story) *story {
+		return s.add(0, history.Record{Kind: history.ProcessKilled, Process: &history.Process{ID: "p-w-1"}}).given(0.1, "w-1").given(30, "w-2").
+			asks(40, "c-2").escalates(3010, "c-3", "e-1", briefed(1)).result(3020, "escalated")
+	}, nil},
 	{"a refusal settles nothing for a worker that does not know that the attempts before had no effect", func(s *story) *story {
 		return s.given(0, "w-1").submit(0, "c-1", "k-1").reply(1, "c-1", 429, history.Facts{Seq: 50}).ends(20, "c-1", "client fin").given(25, "w-2").
 			checks(50).submit(60, "c-2", "k-1").reply(61, "c-2", 422, history.Facts{NoEffect: true}).ends(80, "c-2", "client fin").

@@ -16,12 +16,13 @@ type call struct {
 	garbled bool // the harness garbled the body of its reply
 
 	// set by the replay
-	by       *work
-	open     bool // the worker may still wait for its reply
-	intent   *intent
-	resend   bool // a likely transport resend, see transportResend
-	noEffect bool // its reply was delivered and promises that this attempt had no effect
-	binding  bool // its evidence has been taken in for good
+	by      *work
+	open    bool // the worker may still wait for its reply
+	intent  *intent
+	write   bool // it is a send of the intent
+	resend  bool // a likely transport resend, see transportResend
+	spent   tri  // its reply promises that this attempt had no effect, and was, or may have been, delivered
+	binding bool // its evidence has been taken in for good
 }
 
 // conn is one connection of a client.
@@ -83,6 +84,11 @@ func (c *call) end() (at time.Duration, ok bool) {
 		return c.passed.At, true
 	}
 	return at, ok
+}
+
+// spoilt tells whether the client was given the reply cut or garbled.
+func (c *call) spoilt() bool {
+	return c.garbled || c.passing != nil && !c.passing.Wire.Whole
 }
 
 // abandoned tells whether the client ended the attempt by itself, before it was

@@ -31,7 +31,7 @@ func (ix *index) classify(c *call) delivery {
 	switch {
 	case c.passing == nil || c.replied == nil || c.passing.Wire.Gone:
 		return undelivered
-	case !c.passing.Wire.Whole || c.garbled:
+	case c.spoilt():
 		return classifyPart(c)
 	case c.conn.last != c && c.conn.last.first() > c.passing.At:
 		return delivered

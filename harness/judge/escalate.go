@@ -6,59 +6,67 @@ import (
 	"github.com/lostreceipt/lostreceipt/harness/contract"
 )
 
-// escalates takes in that the task is handed to a person.
+// brief is what was told last under one identifier.
+type brief struct {
+	about  *intent
+	digest string
+}
+
+// escalates takes in that the task is handed to a person. Under the same
+// identifier it is the same escalation, sent again or amended.
 func (p *replay) escalates(c *call) {
-	t := c.by.task
-	i := p.concerned(c)
+	t, digest := c.by.task, c.sent.Wire.Digest
+	before, repeated := t.briefs[c.key()]
+	if c.key() == "" {
+		repeated = false
+	}
+	i := before.about
+	if !repeated {
+		i = p.concerned(c)
+	}
 	if i == nil {
 		return
 	}
 	c.intent = i
-	digest := c.sent.Wire.Digest
-	a := &act{
+	p.judge(&act{
 		action: contract.Escalate, intent: i, work: c.by, call: c, at: c.first(), key: c.key(), n: c.sent.N,
-		again: digest != "" && t.briefs[c.key()] == digest,
+		repeated: repeated, again: repeated && digest != "" && before.digest == digest,
+	})
+	if i.escalated == nil {
+		i.escalated = c.sent
 	}
-	p.judge(a)
-	if i.escalatedN == 0 {
-		i.escalatedAs, i.escalatedN = a.key, a.n
+	if id := i.confirm.id; t.escalated[id] == nil {
+		t.escalated[id] = c.sent
 	}
-	t.briefs[c.key()] = digest
-	t.escalations++
-	if t.escalated == nil {
-		t.escalated = c.sent
-	}
-	c.by.escalated = true
+	t.briefs[c.key()] = brief{i, digest}
+	c.by.escalated[i.confirm.id] = true
 	c.by.act(c.sent)
 }
 
 // concerned is the intent that an escalation is about: of the version that it
-// names, or else of the task, one whose row lists the escalation if there is
-// one; else the submission of that version, or the newest.
+// names, or else of its confirmation, one whose row lists the escalation if
+// there is one; else the submission of that version. One that names none is
+// about the task. It may be an intent of which nothing was sent: a purchase that
+// is no longer authorized, say.
 func (p *replay) concerned(c *call) *intent {
 	t := c.by.task
-	listed := func(i *intent) bool {
-		return i != nil && allows(p.situations(i, c.by, c.first()), contract.Escalate)
-	}
-	named := t.newest()
+	p.expectDependents(c.by, c.first())
+	named, any := t.newest(), true
 	if b := c.stated().Escalation; b != nil {
 		if i := t.submission(b.Confirmation, b.Version); i != nil {
-			named = i
+			named, any = i, false
 		}
 	}
 	if named == nil {
 		return nil
 	}
-	family := append([]*intent{named}, named.depends[submission+1:]...)
-	for _, i := range family { // an amendment is about the same matter
-		if i != nil && i.escalatedN != 0 && listed(i) {
-			return i
-		}
-	}
 	all := t.recent()
 	slices.Reverse(all)
-	for _, i := range append(family, all...) {
-		if listed(i) {
+	for _, i := range slices.Concat([]*intent{named}, named.depends[submission+1:], all) {
+		if i == nil || !any && i.confirm.id != named.confirm.id {
+			continue
+		}
+		if allows(p.situations(i, c.by, c.first()), contract.Escalate) {
 			return i
 		}
 	}

@@ -64,16 +64,23 @@ func (p *replay) readWrite(c *call, record []reading) []reading {
 	switch {
 	case status < 300 && i.form == notification && c.said().Ref == "":
 		return said(effect{to: contract.Accepted}) // such a reply may carry no more than its status
+	case failedAgain(c):
+		e := p.attemptOf(c, contract.Unsent)
+		e.maybe = true
+		return append(record, reading{about: i, effect: e})
 	case status < 300:
 		return record
 	case status == 409 && c.said().Code == "identifier_conflict":
-		return said(effect{to: contract.Conflict})
-	case status == 409 && c.said().Code == "void":
-		return said(i.without(c.key()))
-	case withoutEffect(c) && (status == 429 || status == 503):
-		if i.alive < len(i.ids) {
-			return said(p.attemptOf(c, contract.NotExecuted))
+		clash := said(effect{to: contract.Conflict})
+		if c.spoilt() && i.promise.NoEffect(status) { // the code may not have been readable
+			clash = append(clash, reading{about: i, effect: p.attemptOf(c, contract.Refused)})
 		}
+		return clash
+	case status == 409 && c.said().Code == "void":
+		e := burying(i, c.key())
+		e.maybe = true // no interface contract says so
+		return said(e)
+	case withoutEffect(c) && (status == 429 || status == 503):
 		return said(p.attemptOf(c, contract.Unsent))
 	case withoutEffect(c):
 		return said(p.attemptOf(c, contract.Refused))
@@ -89,85 +96,65 @@ func withoutEffect(c *call) bool {
 	switch status := c.status(); {
 	case status == 429, status == 503 && c.wait() > 0:
 		return true
-	case status == 409 && c.said().Code == "identifier_conflict":
+	case status == 409 && c.said().Code == "identifier_conflict" && !c.spoilt():
 		return false
 	default:
 		return status >= 400 && status < 500 && c.intent.promise.NoEffect(status)
 	}
 }
 
+// failedAgain tells whether the reply to a notification says that it failed once
+// more: it may be taken for an attempt without effect.
+func failedAgain(c *call) bool {
+	return c.intent != nil && c.intent.form == notification && c.status() < 300 && c.said().Notification == "failed"
+}
+
 // attemptOf settles the attempt c alone: what remains depends on whether another
 // can have had an effect, and on whether the worker knows that none had.
 func (p *replay) attemptOf(c *call, to contract.Standing) effect {
-	i, others := c.intent, c.intent.open
-	if c.counted() {
-		others--
-	}
-	if others > 0 {
+	i := c.intent
+	others := i.others(c)
+	if others == no {
 		return effect{}
 	}
-	e := effect{to: to, restore: true}
+	if to == contract.Unsent && i.buried {
+		to = contract.NotExecuted // as it was before this attempt
+	}
+	e := effect{to: to, restore: true, maybe: others == maybe}
 	for n := len(i.sends) - 1; n >= 0 && n >= len(i.sends)-maxRecords; n-- {
 		e.maybe = e.maybe || i.sends[n].by != c.by
 	}
 	return e
 }
 
-// without is what it says about an intent that one of its identifiers is dead:
-// it settles the intent if no other is alive.
-func (i *intent) without(key string) effect {
-	alive := i.alive
-	if id := i.ids[key]; id == nil {
-		return effect{}
-	} else if !id.dead {
-		alive--
-	}
-	if alive > 0 {
+// burying says of an intent that one of its identifiers is dead: that settles
+// it if nothing that was sent under another can have had an effect.
+func burying(i *intent, key string) effect {
+	others := i.without(key)
+	if others == no || !i.same(key) {
 		return effect{}
 	}
-	return effect{to: contract.NotExecuted}
+	return effect{to: contract.NotExecuted, maybe: others == maybe}
 }
 
-// settleAttempts notes which sends are known to have had no effect now that a
-// reply was delivered, whatever is known of others.
-func (p *replay) settleAttempts(c *call) {
-	if c.intent != nil && !c.noEffect && withoutEffect(c) {
-		if c.counted() {
-			c.intent.open--
-			c.intent.ids[c.key()].open--
+// settleAttempts notes which sends are known to have had no effect, or may be
+// known to, now that a reply may have been delivered.
+func (p *replay) settleAttempts(c *call, how delivery) {
+	is := known(how == delivered)
+	if how == ambiguous {
+		is = maybe
+	}
+	switch {
+	case c.write && withoutEffect(c):
+		c.intent.spend(c, is)
+	case c.write && failedAgain(c):
+		c.intent.spend(c, maybe)
+	}
+	if key := c.stated().Key; !c.op.Write || c.op.Name == "void" {
+		if i := c.by.task.keys[key]; i != nil && c.status() < 300 && !c.said().Malformed && final(c.said()) {
+			i.bury(key, is)
 		}
-		c.noEffect = true
 	}
-	if i, key := c.buries(); i != nil && !i.ids[key].dead {
-		i.ids[key].dead = true
-		i.alive--
-		i.open -= i.ids[key].open
-	}
-}
-
-// counted tells whether a send still counts among those that can have had an effect.
-func (c *call) counted() bool {
-	id := c.intent.ids[c.key()]
-	return id != nil && !id.dead && !c.noEffect
-}
-
-// buries is the identifier that the reply says was fenced or refused for good,
-// and whose it is.
-func (c *call) buries() (*intent, string) {
-	key, f := c.stated().Key, c.said()
-	if c.op.Write && c.op.Name != "void" {
-		key = c.key()
-		if c.status() != 409 || f.Code != "void" {
-			return nil, ""
-		}
-	} else if c.status() >= 300 || f.Malformed || !final(f) {
-		return nil, ""
-	}
-	i := c.by.task.keys[key]
-	if i == nil || !i.same(key) {
-		return nil, ""
-	}
-	return i, key
 }
 
 // final tells whether the state of a submission says that it never executes.
@@ -187,7 +174,7 @@ func (p *replay) readState(c *call, f *history.Facts) []reading {
 	case f.Status == "created":
 		return []reading{{about: i, effect: effect{to: contract.Accepted, maybe: true}}}
 	case final(f):
-		return []reading{{about: i, effect: i.without(key)}}
+		return []reading{{about: i, effect: burying(i, key)}}
 	}
 	return nil
 }

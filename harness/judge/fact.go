@@ -31,11 +31,11 @@ func (p *replay) facts(i *intent, w *work, at time.Duration) (sure, open contrac
 	}
 	set(contract.Decided, p.decided(w, at))
 	set(contract.Stopped, p.inForce(history.Stop, w, at))
-	set(contract.Escalated, w.escalation())
+	set(contract.Escalated, w.escalation(i))
 	set(contract.WithdrawWanted, known(w.task.onCancel == "withdraw"))
 	set(contract.Withdrawable, p.withdrawable(root, w, at))
 	set(contract.WithdrawTried, root.depends[withdrawal].begun(w))
-	set(contract.PurchaseSent, root.depends[purchase].begun(w))
+	set(contract.PurchaseSent, root.depends[purchase].underWay(w))
 	set(contract.NotificationMissing, m.missing)
 	return sure, open
 }
@@ -44,14 +44,18 @@ func (p *replay) facts(i *intent, w *work, at time.Duration) (sure, open contrac
 // agent's clock starts at its own first byte, since it can not know when the
 // service received it.
 func (p *replay) protected(i *intent, at time.Duration) tri {
+	keeps := i.promise.Idempotency.Retention()
 	switch id := i.last; {
 	case !i.promise.Idempotency.Supported:
 		return no
-	case id == nil:
-		return known(len(i.sends) == 0)
+	case id == nil && i.beganN == 0:
+		return yes
+	case id == nil: // it may have been recorded, and have left, just before a kill
+		return within(at, i.began+keeps-max(p.noise, p.reaction), forever)
+	case id.key == "":
+		return no
 	default:
-		keeps := i.promise.Idempotency.Retention()
-		return within(at, id.first+keeps, id.late+keeps+p.noise)
+		return within(at, id.first+keeps-p.noise, id.late+keeps+p.noise)
 	}
 }
 
@@ -81,13 +85,16 @@ func within(at, early, late time.Duration) tri {
 	}
 }
 
-// attemptsLeft tells whether the budget allows one more send. Connections that
-// were refused were attempts too, which the wire does not show.
+// attemptsLeft tells whether the budget allows one more send: one more for each
+// kill. Attempts that the wire does not show are spent too: connections that were
+// refused, what was recorded just before a kill, and what a worker beside this
+// one has recorded and not sent yet.
 func (p *replay) attemptsLeft(i *intent) tri {
-	switch {
-	case len(i.sends) >= p.limits.MaxAttempts+i.task.kills:
+	t := i.task
+	switch hidden := t.kills + len(t.active) - 1; {
+	case len(i.sends) >= p.limits.MaxAttempts+t.kills:
 		return no
-	case i.task.refused:
+	case t.refused, len(i.sends) >= p.limits.MaxAttempts-hidden:
 		return maybe
 	}
 	return yes
@@ -105,27 +112,37 @@ func (p *replay) waitExceedsPeriod(i *intent) tri {
 // withdrawable tells whether the submission can be withdrawn: its state is one
 // in which that is accepted, and a withdrawal is authorized and can be verified.
 func (p *replay) withdrawable(i *intent, w *work, at time.Duration) tri {
-	own, states := p.setup.Guarantees[formings[withdrawal].operation], p.setup.Guarantees[formings[submission].operation]
+	own := p.setup.Guarantees[formings[withdrawal].operation]
 	if !own.Idempotency.Supported && !own.Query.ByKey {
 		return no
 	}
-	some, all := false, true
-	for _, s := range i.mind(w).set.All() {
+	return both(p.withdrawableBy(i.mind(w).set), p.denied(i.confirm.id, formings[withdrawal].permission, w, at).not())
+}
+
+// withdrawableBy tells whether a submission that stands in one of these ways is
+// in a state in which a withdrawal is accepted.
+func (p *replay) withdrawableBy(set contract.Standings) tri {
+	n := tally{}
+	for _, s := range set.All() {
 		state := "pending"
 		if s == contract.Approved || s == contract.Declined || s == contract.Withdrawn {
 			state = s.String()
 		}
-		if states.Withdrawable(state) || own.Withdrawable(state) {
-			some = true
-		} else {
-			all = false
-		}
+		n[known(p.canWithdraw(state))]++
 	}
-	state := no
-	if some {
-		state = either(yes, known(all))
+	switch {
+	case n[no] == 0:
+		return yes
+	case n[yes] == 0:
+		return no
 	}
-	return both(state, p.denied(i.confirm.id, formings[withdrawal].permission, w, at).not())
+	return maybe
+}
+
+// canWithdraw tells whether the services promise to withdraw a submission in
+// this state.
+func (p *replay) canWithdraw(state string) bool {
+	return p.setup.Guarantees[formings[submission].operation].Withdrawable(state) || p.setup.Guarantees[formings[withdrawal].operation].Withdrawable(state)
 }
 
 // begun tells whether the worker knows that a dependent intent was sent, or
@@ -133,6 +150,8 @@ func (p *replay) withdrawable(i *intent, w *work, at time.Duration) tri {
 func (i *intent) begun(w *work) tri {
 	switch {
 	case i == nil:
+		return no
+	case len(i.sends) == 0 && i.task.kills == 0:
 		return no
 	case len(i.sends) == 0:
 		return maybe // the record of it may have been made before a kill
@@ -142,12 +161,29 @@ func (i *intent) begun(w *work) tri {
 	return maybe // by a worker beside it
 }
 
-// escalation tells whether the worker knows that the task was handed to a person.
-func (w *work) escalation() tri {
-	switch first := w.task.escalated; {
+// underWay tells whether the worker knows that a dependent intent was sent and
+// can have had an effect.
+func (i *intent) underWay(w *work) tri {
+	begun := i.begun(w)
+	if begun == no {
+		return no
+	}
+	switch set := i.mind(w).set; {
+	case set.Only(contract.Unsent):
+		return no
+	case set.Any(contract.Unsent, contract.Refused, contract.NotExecuted):
+		return maybe
+	}
+	return begun
+}
+
+// escalation tells whether the worker knows that the matter was handed to a
+// person.
+func (w *work) escalation(i *intent) tri {
+	switch first := w.task.escalated[i.confirm.id]; {
 	case first == nil:
 		return no
-	case w.escalated, first.N < w.givenN:
+	case w.escalated[i.confirm.id], first.N < w.givenN:
 		return yes
 	}
 	return maybe // by a worker beside it

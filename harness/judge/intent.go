@@ -49,13 +49,13 @@ type intent struct {
 	revised *change // the revision that replaced a submission's version
 	promise contract.Promise
 
-	sends []*call
-	open  int // of them, those that can have had an effect as far as is known
-	ids   map[string]*identifier
-	last  *identifier    // the one used last
-	alive int            // identifiers that are not known to be fenced or refused for good
-	fixed *history.Facts // what the first whole send states
-	stray *call          // a send whose reply claims success and names no record
+	sends  []*call
+	spent  tally // of the sends, how many are known to have had no effect
+	ids    map[string]*identifier
+	buried bool           // an identifier of it is known to be dead, or may be
+	last   *identifier    // the one used last
+	fixed  *history.Facts // what the first whole send states
+	stray  *call          // a send whose reply claims success and names no record
 
 	// The verification period is counted from began at the earliest and beganLate at the latest: a kill may
 	// have struck before the first byte left, and sends may be known to have had no effect.
@@ -69,22 +69,11 @@ type intent struct {
 	minds  map[*work]*mind
 	wrongs []int // records of unlawful or unconfirmed acts about it
 
-	escalatedAs string // the identifier of the first escalation about it
-	escalatedN  int    // and its record
+	escalated *history.Record // the first escalation about it
 
 	created  []*history.Record // ledger rows of its consequence, not foreign
 	notified []*history.Record
 	storedN  int // record of its first deduplication row
-}
-
-// identifier is one Idempotency-Key that an intent was sent under.
-type identifier struct {
-	key string
-	// Its retention is counted from first at the earliest and late at the latest: sends before late are known
-	// to have had no effect.
-	first, late time.Duration
-	open        int  // sends under it that can have had an effect as far as is known
-	dead        bool // fenced or refused for good, as evidence has shown
 }
 
 // String names the intent for people.
@@ -99,9 +88,6 @@ func (i *intent) root() *intent {
 	}
 	return i
 }
-
-// same tells whether an identifier is one that the intent was sent under.
-func (i *intent) same(key string) bool { return i.ids[key] != nil }
 
 // sent are the numbers of the records of its first sends.
 func (i *intent) sent() []int {

@@ -41,17 +41,16 @@ func (p *replay) receive(c *call, how delivery, at time.Duration, own bool) {
 	for _, said := range p.read(c) {
 		p.learn(c.by, said, how, at, own)
 	}
-	if i := c.intent; i != nil {
-		p.heed(i, c, how, at)
+	if c.write {
+		p.heed(c, how, at)
 	}
-	if how == delivered {
-		c.binding = true
-		p.settleAttempts(c)
-	}
+	p.settleAttempts(c, how)
+	c.binding = how == delivered
 }
 
-// heed takes in what a reply to a write says beside what became of the intent.
-func (p *replay) heed(i *intent, c *call, how delivery, at time.Duration) {
+// heed takes in what a reply to a send says beside what became of the intent.
+func (p *replay) heed(c *call, how delivery, at time.Duration) {
+	i := c.intent
 	if wait := c.wait(); wait > 0 {
 		i.waitsUntil = max(i.waitsUntil, at+wait)
 		if how == delivered {
@@ -61,7 +60,7 @@ func (p *replay) heed(i *intent, c *call, how delivery, at time.Duration) {
 	switch status := c.status(); {
 	case status == 403:
 		i.forbidden = true
-	case c.op.Write && status < 300 && c.said().Ref == "":
+	case status < 300 && c.said().Ref == "":
 		i.stray = c
 	}
 }

@@ -70,12 +70,15 @@ func (p *replay) busy(i *intent, c *call) {
 // fences takes in that an identifier is to be fenced. One that was recorded and
 // never sent is the agent's own affair.
 func (p *replay) fences(c *call) {
-	i := c.by.task.keys[c.stated().Key]
+	t, key := c.by.task, c.stated().Key
+	i := t.keys[key]
 	if i == nil {
+		t.fenced[key] = c
 		return
 	}
 	c.intent = i
 	p.judge(&act{action: contract.Void, intent: i, work: c.by, call: c, at: c.first(), key: c.stated().Key, n: c.sent.N})
+	i.asked++ // the answer says whether the identifier was used
 	p.busy(i, c)
 	c.by.act(c.sent)
 }
@@ -111,15 +114,15 @@ func (p *replay) writes(c *call) {
 	p.sends(a)
 }
 
-// recognise names the action of a write. Without an identifier no service can
-// know it again.
+// recognise names the action of a write. A successor takes the place of an
+// identifier that is dead; without an identifier no service can know it again.
 func (a *act) recognise(m *mind) contract.Action {
 	switch {
 	case a.prev == nil:
 		return contract.Submit
 	case !a.newKey:
 		return contract.Replay
-	case m.set.Has(contract.NotExecuted) && a.intent.same(a.call.stated().Supersedes):
+	case m.set.Has(contract.NotExecuted) && a.intent.last.dead != no && a.intent.same(a.call.stated().Supersedes):
 		return contract.Resend
 	default:
 		return contract.Resubmit
@@ -177,43 +180,43 @@ func (p *replay) target(t *task, c *call) *intent {
 	return nil
 }
 
+// succeeds notes that a send takes the place of an identifier that was fenced
+// before anything was sent under it: another worker may just be about to.
+func (p *replay) succeeds(i *intent, c *call) {
+	t, key := i.task, c.stated().Supersedes
+	if fence := t.fenced[key]; fence != nil && t.keys[key] == nil && i.form == submission {
+		t.keys[key] = i
+		i.identify(key, c.first())
+		i.bury(key, maybe)
+	}
+}
+
 // sends lets a write take effect on what is known.
 func (p *replay) sends(a *act) {
 	i, t, c := a.intent, a.work.task, a.call
-	if i.open == 0 {
-		i.beganLate = max(i.beganLate, a.at) // whatever was sent before is known to have had no effect
-	}
 	if i.beganN == 0 {
 		i.began, i.beganN = a.at, a.n
 	}
 	if c.sent.Wire.Whole && i.fixed == nil {
 		i.fixed = c.stated()
 	}
-	if a.newKey && a.key != "" {
-		i.ids[a.key] = &identifier{key: a.key, first: a.at}
-		i.alive++
-	}
 	if a.action == contract.Resubmit {
 		t.resubmitted++
 	}
-	if i.last = i.ids[a.key]; i.last != nil {
-		if i.last.open == 0 {
-			i.last.late = a.at
-		}
-		if !i.last.dead {
-			i.last.open++
-			i.open++
-		}
-	}
+	c.write = true
+	i.add(c, a.at)
 	if a.key != "" && t.keys[a.key] == nil {
 		t.keys[a.key] = i
 	}
-	i.sends = append(i.sends, c)
+	p.succeeds(i, c)
 	for _, w := range t.active {
 		i.mind(w).sent(w)
 	}
 	m := i.mind(a.work)
 	m.sent(a.work)
+	if i.form == withdrawal && p.withdrawableBy(i.of.mind(a.work).set) != yes {
+		m.set |= contract.Standings(contract.NotExecuted) // what was decided before it came is past withdrawing
+	}
 	m.last = c
 	if !c.resend {
 		m.visible++

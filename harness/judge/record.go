@@ -6,7 +6,8 @@ import (
 )
 
 // record reads a business record that claims to be the intent's own. What was
-// withdrawn, and what was notified, shows in the record of the submission too.
+// withdrawn, and what was notified, shows in the record of the submission too;
+// and what was decided before the withdrawal came is past withdrawing.
 func (p *replay) record(i *intent, f *history.Facts) []reading {
 	if i == nil || f.Ref == "" || !i.owns(f) {
 		return nil
@@ -19,13 +20,14 @@ func (p *replay) record(i *intent, f *history.Facts) []reading {
 		own.notice = arrived
 	}
 	out := []reading{own}
-	show := func(dep *intent, shows bool) {
+	show := func(dep *intent, shows bool, e effect) {
 		if dep != nil && shows {
-			out = append(out, reading{about: dep, effect: effect{to: contract.Accepted}})
+			out = append(out, reading{about: dep, effect: e})
 		}
 	}
-	show(i.depends[withdrawal], f.Status == "withdrawn")
-	show(i.depends[notification], f.Notification == "sent")
+	show(i.depends[withdrawal], f.Status == "withdrawn", effect{to: contract.Accepted})
+	show(i.depends[withdrawal], f.Status != "withdrawn" && !p.canWithdraw(f.Status), effect{to: contract.NotExecuted, maybe: true})
+	show(i.depends[notification], f.Notification == "sent", effect{to: contract.Accepted})
 	return out
 }
 

@@ -102,6 +102,7 @@ func (p *replay) given(r *history.Record) {
 		id: r.Work, process: p.index.process(r.Given.Process), task: t, given: r.At, givenN: r.N,
 		seen: map[string]time.Duration{}, offered: map[string]bool{}, checks: map[string]*check{}, check: &check{},
 		waiting: map[string][]*call{}, reads: map[string]int{}, unstored: map[string]int{},
+		escalated: map[string]bool{},
 	}
 	t.onCancel = r.Given.OnCancel
 	p.works[r.Work] = w
@@ -116,6 +117,9 @@ func (p *replay) given(r *history.Record) {
 	}
 	p.inherit(w)
 	t.works = append(t.works, w)
+	if w.process.killed { // at this very moment
+		p.cutOff(w, r)
+	}
 }
 
 // confirm makes the submission intent of a confirmed version.
@@ -159,13 +163,15 @@ func (p *replay) dependent(t *task, f form, of *intent) *intent {
 	return of.depends[f]
 }
 
-// killed takes in that the harness killed a process. What it was about to send
-// for the first time it may have recorded just before; the next process can not
-// know whether it left.
+// killed takes in that the harness killed a process.
 func (p *replay) killed(r *history.Record) {
 	pr := p.index.process(r.Process.ID)
 	if pr.killed {
 		return
+	}
+	pr.killed = true
+	if len(pr.works) == 0 && r.Task != "" {
+		p.task(r.Task).kills++ // it may have been about to ask for work
 	}
 	tasks := map[*task]bool{}
 	for _, w := range pr.works {
@@ -173,21 +179,27 @@ func (p *replay) killed(r *history.Record) {
 			tasks[w.task] = true
 			w.task.kills++
 		}
-		p.expectDependents(w, r.At)
-		for _, i := range w.task.recent() {
-			if i.beganN == 0 {
-				i.began, i.beganN, i.beganLate = r.At, r.N, r.At
-			}
-		}
-		for op, n := range w.unstored {
-			w.reads[op] -= n
-		}
+		p.cutOff(w, r)
 	}
-	pr.killed = true
 }
 
-// expectDependents makes the intents that a worker may have recorded by now and
-// that nothing has been sent of.
+// cutOff is what a kill does to a work. What its process was about to send for
+// the first time it may have recorded just before; the next process can not know
+// whether it left. What it had not stored of its reads is gone.
+func (p *replay) cutOff(w *work, r *history.Record) {
+	p.expectDependents(w, r.At)
+	for _, i := range w.task.recent() {
+		if i.beganN == 0 {
+			i.began, i.beganN, i.beganLate = r.At, r.N, r.At
+		}
+	}
+	for op, n := range w.unstored {
+		w.reads[op] -= n
+	}
+}
+
+// expectDependents makes the intents that a worker may have recorded by now,
+// since the rows of their submissions list them, and that nothing has been sent of.
 func (p *replay) expectDependents(w *work, at time.Duration) {
 	for _, i := range w.task.recent() {
 		if i.form != submission {

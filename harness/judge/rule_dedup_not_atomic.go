@@ -11,7 +11,7 @@ var dedupNotAtomic = Rule{
 		var out []*Finding
 		for _, t := range p.order {
 			for _, i := range t.intents() {
-				if len(i.created) == 0 || len(i.ids) == 0 || !i.promise.Idempotency.Supported || i.form == withdrawal {
+				if len(i.created) == 0 || i.created[0].Facts.Key == "" || !i.promise.Idempotency.Supported || i.form == withdrawal {
 					continue
 				}
 				// The record must stand by the time the consequence could come a second time, or at the end.

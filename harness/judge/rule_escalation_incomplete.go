@@ -20,15 +20,14 @@ var escalationIncomplete = Rule{
 		if b == nil {
 			return p.about(a, "the escalation could not be read")
 		}
-		missing := append([]string(nil), b.Missing...)
-		if len(a.intent.sends) > 0 {
-			if b.Key == "" && !slices.Contains(missing, "original.key") {
-				missing = append(missing, "original.key")
-			}
-			if b.FirstSentAt == "" && !slices.Contains(missing, "original.first_sent_at") {
-				missing = append(missing, "original.first_sent_at")
+		missing := slices.Clone(b.Missing)
+		lacks := func(field string, holds bool) {
+			if holds && !slices.Contains(missing, field) {
+				missing = append(missing, field)
 			}
 		}
+		lacks("original.key", b.Key == "" && len(a.intent.sends) > 0)
+		lacks("original.first_sent_at", b.FirstSentAt == "" && a.work.task.keys[b.Key] != nil)
 		if len(missing) == 0 {
 			return nil
 		}

@@ -8,7 +8,7 @@ var escalationMissing = Rule{
 	Correct:  "Hands over when the period is over, when identifiers conflict, or when the authorization is gone.",
 	Covers:   []string{"B25", "B10", "A18"},
 	state: func(p *replay, s *statement) *Finding {
-		if s.result && s.state() == "escalated" && s.work.task.escalations == 0 {
+		if s.result && s.state() == "escalated" && len(s.work.task.escalated) == 0 {
 			for _, i := range s.work.task.recent() {
 				if demands(p.situations(i, s.work, s.rec.At), contract.KeepVerifying) {
 					return nil // verification-abandoned says it better
@@ -25,13 +25,19 @@ var escalationMissing = Rule{
 		var out []*Finding
 		for _, t := range p.order {
 			w := t.lastWork()
-			if t.escalations > 0 || w == nil || t.crashed() != nil {
+			if len(t.escalated) > 0 || w == nil || t.crashed() != nil {
 				continue
 			}
 			if n := len(t.results); n > 0 && t.results[n-1].Control.State == "escalated" {
 				continue
 			}
 			for _, i := range t.intents() {
+				if p.unnoticed(i, w) {
+					continue
+				}
+				if i.of != nil && i.mind(w).set.Has(contract.Unsent) {
+					continue // nothing of it can have had an effect, and nothing of it is owed
+				}
 				if !demands(p.situations(i, w, p.index.end.At), contract.MustEscalate) {
 					continue
 				}
@@ -43,4 +49,12 @@ var escalationMissing = Rule{
 		}
 		return out
 	},
+}
+
+// unnoticed tells whether an intent is a newer version that the worker need not
+// have known of when it ended the task.
+func (p *replay) unnoticed(i *intent, w *work) bool {
+	t := i.task
+	older := t.submission(i.confirm.id, i.confirm.version-1)
+	return i.form == submission && older != nil && len(t.results) > 0 && p.revised(older, w, t.results[0].At) != yes
 }

@@ -9,11 +9,11 @@ var escalationRepeated = Rule{
 	Covers:   []string{"B25", "B34"},
 	act: func(p *replay, a *act) *Finding {
 		i := a.intent
-		if a.action != contract.Escalate || i.escalatedN == 0 || a.key == i.escalatedAs && a.key != "" {
+		if a.action != contract.Escalate || i.escalated == nil || a.repeated {
 			return nil
 		}
-		f := p.about(a, "escalated as %q, and before as %q", a.key, i.escalatedAs)
-		f.Records = append([]int{i.escalatedN}, f.Records...)
+		f := p.about(a, "escalated as %q, and before as %q", a.key, i.escalated.Wire.Key)
+		f.Records = append([]int{i.escalated.N}, f.Records...)
 		return f
 	},
 }

@@ -31,8 +31,8 @@ var escalationUntrue = Rule{
 // misnamed compares the original that it names with what was confirmed and sent.
 func misnamed(a *act, b *history.Brief) string {
 	t := a.work.task
-	if b.Key != "" && t.keys[b.Key] == nil && len(a.intent.root().sends) > 0 && t.kills == 0 && !t.refused {
-		return fmt.Sprintf("it names the identifier %q, which was never sent", b.Key)
+	if b.Key != "" && t.keys[b.Key] == nil && b.FirstSentAt != "" && t.kills == 0 && !t.refused {
+		return fmt.Sprintf("it says that %q was sent, which it never was", b.Key)
 	}
 	if b.Confirmation == "" || b.Version == 0 {
 		return ""

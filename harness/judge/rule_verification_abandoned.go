@@ -31,7 +31,7 @@ var verificationAbandoned = Rule{
 		return p.about(a, "escalated as unknown without having asked once what became of it")
 	},
 	state: func(p *replay, s *statement) *Finding {
-		if !s.result || s.state() != "escalated" || s.work.task.escalations > 0 {
+		if !s.result || s.state() != "escalated" || len(s.work.task.escalated) > 0 {
 			return nil
 		}
 		for _, i := range s.work.task.recent() {

@@ -15,7 +15,7 @@ var verificationOverrun = Rule{
 	},
 	act: func(p *replay, a *act) *Finding {
 		i := a.intent
-		if a.action != contract.Escalate || i.escalatedN != 0 || i.beganN == 0 || !a.set().Only(contract.InDoubt) {
+		if a.action != contract.Escalate || i.escalated != nil || i.beganN == 0 || !a.set().Only(contract.InDoubt) {
 			return nil
 		}
 		bound := max(i.beganLate+p.limits.VerificationPeriod, i.busyUntil, a.work.given)

@@ -17,6 +17,7 @@ type task struct {
 	latest      map[string]int     // the highest version of each confirmation
 	contents    map[string]*intent // the first submission with a content
 	keys        map[string]*intent // first use of each identifier
+	fenced      map[string]*call   // fences of identifiers that were never used
 	refs        map[string]*intent // own records
 
 	works  []*work
@@ -30,9 +31,8 @@ type task struct {
 	found     map[string]bool    // refs that a search may have told
 	sources   map[string]int     // how many replies and events may have told a ref
 
-	escalations int
-	escalated   *history.Record   // the first
-	briefs      map[string]string // digest of the last escalation, by identifier
+	escalated   map[string]*history.Record // the first escalation, by confirmation
+	briefs      map[string]brief           // the last one, by identifier
 	results     []*history.Record
 	kills       int
 	resubmitted int
@@ -47,9 +47,9 @@ type confirmedVersion struct {
 
 func newTask(id string) *task {
 	return &task{
-		id: id, versions: map[confirmedVersion]*intent{}, latest: map[string]int{}, contents: map[string]*intent{}, keys: map[string]*intent{},
+		id: id, versions: map[confirmedVersion]*intent{}, latest: map[string]int{}, contents: map[string]*intent{}, keys: map[string]*intent{}, fenced: map[string]*call{},
 		refs: map[string]*intent{}, changes: map[string]*change{}, choices: map[string]int{}, decisions: map[int]bool{}, told: map[string]bool{},
-		found: map[string]bool{}, sources: map[string]int{}, briefs: map[string]string{}, reads: map[string]int{},
+		found: map[string]bool{}, sources: map[string]int{}, briefs: map[string]brief{}, escalated: map[string]*history.Record{}, reads: map[string]int{},
 	}
 }
 
@@ -132,9 +132,9 @@ type work struct {
 	acked     int                      // and acknowledged
 	epoch     int                      // its writes, claims, escalations and results: before each it must have stored what it knew
 	storedN   int                      // record of the last of them
-	escalated bool
-	reads     map[string]int // by operation
-	unstored  map[string]int // of them, those since the last epoch
+	escalated map[string]bool          // confirmations that it has handed over
+	reads     map[string]int           // by operation
+	unstored  map[string]int           // of them, those since the last epoch
 }
 
 // check is what a worker was told about a confirmation last, and before that.
