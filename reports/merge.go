@@ -1,0 +1,222 @@
+package reports
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// ErrShards is what keeps shards from being joined: one is missing, doubled or
+// of another run.
+var ErrShards = errors.New("these are not the shards of one run")
+
+// Part is one shard's report, and the directory that it stands in.
+type Part struct {
+	_ struct{}
+
+	Dir    string
+	Report *Report
+}
+
+// Merge joins the reports in dirs, each the directory of a run, into out, with
+// their evidence. It refuses shards that are missing, doubled or of another run,
+// so that a merged report is as whole as one that was never divided. One report
+// that is no shard may stand alone. selfTest, if not "", is the directory of a
+// self-test that joins it. Nothing is written before everything fits.
+func Merge(out string, dirs []string, selfTest string) (*Report, error) {
+	var parts []Part
+	for _, dir := range dirs {
+		if same(out, dir) {
+			return nil, fmt.Errorf("%s: is the directory to write and one to read; name another with --out", dir)
+		}
+		r, err := Read(Out(dir).Report())
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, Part{Dir: dir, Report: r})
+	}
+	merged, err := Join(parts)
+	if err != nil {
+		return nil, err
+	}
+	if selfTest != "" {
+		tested, err := Read(Out(selfTest).Report())
+		if err != nil {
+			return nil, err
+		}
+		if err := merged.adopt(Part{Dir: selfTest, Report: tested}); err != nil {
+			return nil, err
+		}
+	}
+	to, err := Prepare(out)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range parts {
+		if err := p.copyEvidence(to); err != nil {
+			return nil, err
+		}
+	}
+	return merged, to.Save(merged)
+}
+
+func same(a, b string) bool {
+	ia, errA := os.Stat(a)
+	ib, errB := os.Stat(b)
+	return errA == nil && errB == nil && os.SameFile(ia, ib)
+}
+
+// copyEvidence copies what the report names and its directory holds.
+func (p Part) copyEvidence(to Out) error {
+	for _, s := range p.Report.Scenarios {
+		for _, rep := range s.Repetitions {
+			path := filepath.FromSlash(rep.Evidence)
+			if !filepath.IsLocal(path) {
+				continue
+			}
+			from := filepath.Join(p.Dir, path)
+			if _, err := os.Stat(from); err != nil {
+				continue // only the report was kept
+			}
+			if err := os.CopyFS(filepath.Join(string(to), path), os.DirFS(from)); err != nil {
+				return fmt.Errorf("copy evidence: %w", err)
+			}
+		}
+	}
+	return nil
+}
+
+// Join makes one report of all shards of a run. The error wraps [ErrShards].
+func Join(parts []Part) (*Report, error) {
+	if len(parts) == 0 {
+		return nil, fmt.Errorf("no report is named: %w", ErrShards)
+	}
+	first := parts[0].Report
+	if len(parts) == 1 && first.Shard == nil {
+		return first, nil
+	}
+	if err := belong(parts); err != nil {
+		return nil, err
+	}
+	var selected []string
+	for _, p := range parts {
+		selected = append(selected, p.Report.Selected...)
+	}
+	slices.Sort(selected)
+	if whole := *first.Shard; len(selected) != whole.Whole || digestOf(selected) != whole.Digest {
+		return nil, fmt.Errorf("the shards name %s, and %d were divided: a report was changed: %w", count(len(selected)), whole.Whole, ErrShards)
+	}
+	merged := *first
+	merged.Shard, merged.Scenarios, merged.Selected, merged.Interrupted = nil, nil, selected, nil
+	var took time.Duration
+	for _, p := range parts {
+		if err := p.fits(selected); err != nil {
+			return nil, err
+		}
+		r := p.Report
+		merged.Scenarios = append(merged.Scenarios, r.Scenarios...)
+		merged.Noise, took = max(merged.Noise, r.Noise), max(took, r.Duration)
+		if r.Started.Before(merged.Started) {
+			merged.Started = r.Started
+		}
+		if r.Interrupted != nil && merged.Interrupted == nil {
+			merged.Interrupted = &Interruption{Reason: fmt.Sprintf("shard %s: %s", r.Shard, r.Interrupted.Reason)}
+		}
+		if merged.SelfTest == nil {
+			merged.SelfTest = r.SelfTest
+		}
+	}
+	merged.Seal(took)
+	return &merged, check(&merged)
+}
+
+// belong tells whether the parts are all shards of one run, each once.
+func belong(parts []Part) error {
+	first := parts[0]
+	have := map[int]string{}
+	for _, p := range parts {
+		s := p.Report.Shard
+		switch {
+		case s == nil:
+			return fmt.Errorf("%s: is no shard, and cannot be joined with others; run it with --shard i/n: %w", p.Dir, ErrShards)
+		case s.Index < 1 || s.Of < s.Index || s.Of != first.Report.Shard.Of || s.Whole != first.Report.Shard.Whole || s.Digest != first.Report.Shard.Digest:
+			return fmt.Errorf("%s: is shard %s of another division than %s: %w", p.Dir, s, first.Dir, ErrShards)
+		case have[s.Index] != "":
+			return fmt.Errorf("%s: is shard %s, and so is %s: %w", p.Dir, s, have[s.Index], ErrShards)
+		}
+		if what := differs(first.Report, p.Report); what != "" {
+			return fmt.Errorf("%s: has another %s than %s: %w", p.Dir, what, first.Dir, ErrShards)
+		}
+		have[s.Index] = p.Dir
+	}
+	var missing []string
+	for i := 1; i <= first.Report.Shard.Of; i++ {
+		if have[i] == "" {
+			missing = append(missing, Shard{Index: i, Of: first.Report.Shard.Of}.String())
+		}
+	}
+	if len(missing) > 0 {
+		return fmt.Errorf("missing: shard %s: %w", strings.Join(bounded(missing, 20), ", shard "), ErrShards)
+	}
+	return nil
+}
+
+// differs names what makes two reports of different runs.
+func differs(a, b *Report) string {
+	for _, p := range []struct {
+		name string
+		same bool
+	}{
+		{"agent", a.Agent.identity() == b.Agent.identity()},
+		{"lostreceipt", a.Harness.Version == b.Harness.Version && a.Harness.Commit == b.Harness.Commit},
+		{"contract", a.Contract.Digest == b.Contract.Digest},
+		{"catalogue", a.Catalogue.Digest == b.Catalogue.Digest && a.Catalogue.Count == b.Catalogue.Count},
+		{"seed (give each shard the same --seed)", a.Seed == b.Seed},
+		{"time scale", a.Scale == b.Scale && a.Limits == b.Limits},
+		{"stack", a.Stack == b.Stack},
+	} {
+		if !p.same {
+			return p.name
+		}
+	}
+	return ""
+}
+
+// identity is everything that makes an agent the same.
+func (a Agent) identity() string {
+	return fmt.Sprintf("%q", [][]string{{a.Name, a.Kind, a.Design, a.Defect, a.Door}, a.Command, a.Lacks, a.Quiet})
+}
+
+// fits tells whether a part ran its share, and nothing else.
+func (p Part) fits(all []string) error {
+	mine := share(*p.Report.Shard, all)
+	if got := sorted(p.Report.Selected); !slices.Equal(got, mine) {
+		return fmt.Errorf("%s: selected other scenarios than shard %s has: %w", p.Dir, p.Report.Shard, ErrShards)
+	}
+	for _, s := range p.Report.Scenarios {
+		if !slices.Contains(mine, s.ID) {
+			return fmt.Errorf("%s: has the scenario %s, which is not of shard %s: %w", p.Dir, plain(s.ID, maxName), p.Report.Shard, ErrShards)
+		}
+	}
+	return nil
+}
+
+// adopt takes over the self-test of another report, if the same lostreceipt
+// made both.
+func (r *Report) adopt(p Part) error {
+	o := p.Report
+	switch {
+	case o.SelfTest == nil:
+		return fmt.Errorf("%s: holds no self-test; lostreceipt selftest --out %s makes one", p.Dir, p.Dir)
+	case o.Harness.Version != r.Harness.Version || o.Harness.Commit != r.Harness.Commit || o.Contract.Digest != r.Contract.Digest || o.Catalogue.Digest != r.Catalogue.Digest:
+		return fmt.Errorf("%s: is the self-test of another lostreceipt, contract or catalogue: it proves nothing here; run lostreceipt selftest again", p.Dir)
+	case o.Interrupted != nil:
+		return fmt.Errorf("%s: the self-test was interrupted: run lostreceipt selftest again", p.Dir)
+	}
+	r.SelfTest = o.SelfTest
+	return nil
+}
