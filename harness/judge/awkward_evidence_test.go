@@ -85,6 +85,13 @@ var awkwardEvidence = []tale{
 	{"without an identifier no service can recognise a repetition", func(s *story) *story {
 		return s.given(0, "w-1").submit(0, "c-1", "").ends(10, "c-1", "harness rst").checks(40).submit(50, "c-2", "")
 	}, []string{"identifier-missing", "identifier-changed"}},
+	{"a second record under the same identifier says nothing of the first one's notification", func(s *story) *story {
+		f, twin := missing("approved"), record("a-2", "k-1", "approved")
+		twin.Notification = "sent"
+		return s.notices().accepted().placed(100, history.Event, &f).acked(110, 1).notifies(300, "c-2").ends(310, "c-2", "harness rst").created(320, "c-1", "a-2").
+			call(330, "c-3", "approval.query", history.Facts{Key: "k-1"}).reply(331, "c-3", 200, listed(twin)).ends(360, "c-3", "client fin").
+			escalates(3310, "c-4", "e-1", history.Brief{Key: "k-1", FirstSentAt: "x", Unknowns: []string{"notification"}, Queries: briefed(1).Queries}).result(3320, "escalated")
+	}, []string{"promise-broken (service)"}},
 	{"a notification that failed again may be sent again", func(s *story) *story {
 		f := missing("approved")
 		return s.notices().accepted().placed(100, history.Event, &f).acked(110, 1).notifies(300, "c-2").reply(301, "c-2", 200, f).ends(340, "c-2", "client fin").

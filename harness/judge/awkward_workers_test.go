@@ -64,6 +64,10 @@ var awkwardWorkers = []tale{
 		return s.add(0, history.Record{Kind: history.ProcessKilled, Process: &history.Process{ID: "p-w-1"}}).given(0.1, "w-1").given(30, "w-2").
 			asks(40, "c-2").escalates(3010, "c-3", "e-1", briefed(1)).result(3020, "escalated")
 	}, nil},
+	{"what a worker beside it has recorded may be in doubt before it has left", func(s *story) *story {
+		return s.voids().given(0, "w-1").submit(0, "c-1", "k-1").reply(1, "c-1", 429, history.Facts{Seq: 50}).ends(20, "c-1", "client fin").
+			given(25, "w-2").as("w-1").fence(60)
+	}, nil},
 	{"a refusal settles nothing for a worker that does not know that the attempts before had no effect", func(s *story) *story {
 		return s.given(0, "w-1").submit(0, "c-1", "k-1").reply(1, "c-1", 429, history.Facts{Seq: 50}).ends(20, "c-1", "client fin").given(25, "w-2").
 			checks(50).submit(60, "c-2", "k-1").reply(61, "c-2", 422, history.Facts{NoEffect: true}).ends(80, "c-2", "client fin").

@@ -10,7 +10,13 @@ type reading struct {
 	about  *intent
 	effect effect
 	notice notice
-	seq    int // the number of the record that says so
+	record recordKey // which says so
+}
+
+// recordKey is one state of one record.
+type recordKey struct {
+	ref string
+	seq int
 }
 
 // notice is what a record says about its notification.

@@ -19,7 +19,7 @@ func (p *replay) facts(i *intent, w *work, at time.Duration) (sure, open contrac
 	set(contract.Queryable, known(pr.Query.ByKey))
 	set(contract.VoidPromised, known(pr.Void))
 	set(contract.InPeriod, p.inPeriod(i, w, at))
-	set(contract.AttemptsLeft, p.attemptsLeft(i))
+	set(contract.AttemptsLeft, p.attemptsLeft(i, w))
 	set(contract.WaitExceedsPeriod, p.waitExceedsPeriod(i))
 	set(contract.Unauthorized, p.unauthorized(i, w, at))
 	// What answers a cancellation or a revision, or repairs a part, is not stopped by it.
@@ -89,9 +89,9 @@ func within(at, early, late time.Duration) tri {
 // kill. Attempts that the wire does not show are spent too: connections that were
 // refused, what was recorded just before a kill, and what a worker beside this
 // one has recorded and not sent yet.
-func (p *replay) attemptsLeft(i *intent) tri {
+func (p *replay) attemptsLeft(i *intent, w *work) tri {
 	t := i.task
-	switch hidden := t.kills + len(t.active) - 1; {
+	switch hidden := t.kills + w.beside(); {
 	case len(i.sends) >= p.limits.MaxAttempts+t.kills:
 		return no
 	case t.refused, len(i.sends) >= p.limits.MaxAttempts-hidden:

@@ -11,8 +11,9 @@ type mind struct {
 	stored contract.Standings
 	epoch  int
 
-	missing    tri // the notification is known to be missing
-	missingSeq int // by the record with this number
+	missing    tri       // the notification is known to be missing
+	missingSeq int       // by the record with this number
+	heard      recordKey // the record that last may have been heard of
 
 	last    *call // its last send
 	visible int   // its sends, transport resends left out
@@ -41,15 +42,15 @@ func (m *mind) sent(w *work) {
 // notice takes in what a record says about the notification; an older record
 // changes nothing.
 func (m *mind) notice(r reading, sure bool) {
-	if r.notice == unsaid || r.seq < m.missingSeq {
+	if r.notice == unsaid || r.record.seq < m.missingSeq || r.record.ref == m.heard.ref && r.record.seq < m.heard.seq {
 		return
 	}
 	now := known(r.notice == failed)
-	if !sure {
-		m.missing = either(m.missing, now)
+	if !sure || m.heard != (recordKey{}) && m.heard != r.record { // something else may have been heard meanwhile
+		m.missing, m.heard = either(m.missing, now), r.record
 		return
 	}
-	m.missing, m.missingSeq = now, r.seq
+	m.missing, m.missingSeq, m.heard = now, r.record.seq, recordKey{}
 }
 
 // rank orders standings by how much they settle: evidence never takes an

@@ -199,15 +199,15 @@ func (c *crew) send(t *thread, m *matter) reply {
 	if e := c.mind(m); e == &m.stored {
 		e.sent()
 	}
-	c.act()
-	if c.w.dice.chance(20) {
-		t.sleep(c.w.travel()) // a kill may strike here
-	}
 	if m.began < 0 {
 		m.began = c.w.now
 	}
 	if m.first < 0 || c.mind(m).open == 1 && c.w.dice.chance(50) {
 		m.first = c.w.now
+	}
+	c.act()
+	if c.w.dice.chance(20) {
+		t.sleep(c.w.travel()) // a kill may strike here
 	}
 	r := c.call(t, operationOf(m), c.facts(m))
 	c.learnWrite(m, r)

@@ -66,13 +66,19 @@ func (c *crew) record(m *matter, f *history.Facts) {
 	e.standing = map[string]contract.Standing{
 		"pending": contract.Accepted, "approved": contract.Approved, "declined": contract.Declined, "withdrawn": contract.Withdrawn,
 	}[f.Status]
-	if dep := c.dep(m, "withdrawal"); dep != nil && f.Status == "withdrawn" && dep.attempts > 0 {
+	about := func(form string) *matter { // what depends on this very record
+		if dep := c.dep(m, form); dep != nil && dep.target == f.Ref {
+			return dep
+		}
+		return nil
+	}
+	if dep := about("withdrawal"); dep != nil && f.Status == "withdrawn" && dep.attempts > 0 {
 		c.mind(dep).standing = contract.Accepted
 	}
-	if dep := c.dep(m, "withdrawal"); dep != nil && f.Status != "withdrawn" && !c.promise(m).Withdrawable(f.Status) {
+	if dep := about("withdrawal"); dep != nil && f.Status != "withdrawn" && !c.promise(m).Withdrawable(f.Status) {
 		c.mind(dep).standing = contract.Refused // it came too late
 	}
-	if dep := c.dep(m, "notification"); dep != nil && f.Notification == "sent" && dep.attempts > 0 {
+	if dep := about("notification"); dep != nil && f.Notification == "sent" && dep.attempts > 0 {
 		c.mind(dep).standing = contract.Accepted
 	}
 }

@@ -11,10 +11,9 @@ import (
 // run is the thread that works: it decides, does one thing, and decides again.
 func (c *crew) run(t *thread) {
 	for c.w.disk.result == "" {
+		c.refresh(t)
 		c.idle(t)
-		if !c.w.design.inbox && c.w.now-c.looked > 250*time.Millisecond {
-			c.check(t) // nothing else tells it of a cancellation, a revision or a stop
-		}
+		c.refresh(t)
 		if c.w.disk.result != "" {
 			return
 		}
@@ -23,6 +22,14 @@ func (c *crew) run(t *thread) {
 			continue
 		}
 		c.step(t)
+	}
+}
+
+// refresh looks at how the task stands where nothing else tells of a
+// cancellation, a revision or a stop.
+func (c *crew) refresh(t *thread) {
+	if !c.w.design.inbox && c.w.now-c.looked > 250*time.Millisecond {
+		c.check(t)
 	}
 }
 

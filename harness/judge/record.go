@@ -12,7 +12,7 @@ func (p *replay) record(i *intent, f *history.Facts) []reading {
 	if i == nil || f.Ref == "" || !i.owns(f) {
 		return nil
 	}
-	own := reading{about: i, effect: effect{to: i.standing(f)}, seq: f.Seq}
+	own := reading{about: i, effect: effect{to: i.standing(f)}, record: recordKey{f.Ref, f.Seq}}
 	switch f.Notification {
 	case "failed":
 		own.notice = failed
@@ -21,7 +21,8 @@ func (p *replay) record(i *intent, f *history.Facts) []reading {
 	}
 	out := []reading{own}
 	show := func(dep *intent, shows bool, e effect) {
-		if dep != nil && shows {
+		about := dep != nil && (dep.fixed == nil || dep.fixed.Ref == "" || dep.fixed.Ref == f.Ref)
+		if about && shows {
 			out = append(out, reading{about: dep, effect: e})
 		}
 	}

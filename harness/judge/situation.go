@@ -30,10 +30,15 @@ type wayKey struct {
 const maxWays = 1 << 16
 
 // situations are all ways in which the intent can have stood for the worker.
-// Every uncertain fact is tried both ways.
+// Every uncertain fact is tried both ways. A worker beside it may have recorded a
+// send that has not left yet.
 func (p *replay) situations(i *intent, w *work, at time.Duration) []situation {
+	set := i.mind(w).set
+	if set.Any(contract.Unsent, contract.NotExecuted) && w.beside() > 0 {
+		set |= contract.Standings(contract.InDoubt)
+	}
 	sure, open := p.facts(i, w, at)
-	return p.rows.all(p.table, wayKey{i.mind(w).set, sure, open})
+	return p.rows.all(p.table, wayKey{set, sure, open})
 }
 
 func (known *ways) all(table *contract.Table, key wayKey) []situation {

@@ -142,5 +142,16 @@ type check struct{ last, before *history.Record }
 
 func (c *check) take(r *history.Record) { c.last, c.before = r, c.last }
 
+// beside is how many other workers have the same task at this moment.
+func (w *work) beside() int {
+	n := 0
+	for _, other := range w.task.active {
+		if other != w && !other.ended() {
+			n++
+		}
+	}
+	return n
+}
+
 // ended tells whether its process is gone.
 func (w *work) ended() bool { return w.process.ended() }
