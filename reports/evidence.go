@@ -116,7 +116,7 @@ func (o Out) Save(r *Report) error {
 		Write(o.Report(), r),
 		writeFile(o.JUnit(), func(w io.Writer) error { return writeText(w, r.JUnit) }),
 		writeFile(o.Summary(), func(w io.Writer) error { _, err := io.WriteString(w, r.Markdown()); return err }),
-		writeFile(o.Page(), func(w io.Writer) error { return r.HTML(w, string(o), nil) }),
+		r.SaveHTML(o.Page(), string(o), nil),
 	)
 }
 

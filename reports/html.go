@@ -19,6 +19,11 @@ func (r *Report) HTML(w io.Writer, dir string, gate *page.Gate) error {
 	return v.Write(w)
 }
 
+// SaveHTML puts the page at path: whole, or not at all. See [Report.HTML].
+func (r *Report) SaveHTML(path, dir string, gate *page.Gate) error {
+	return writeFile(path, func(w io.Writer) error { return r.HTML(w, dir, gate) })
+}
+
 // view says everything that the page shows.
 func (r *Report) view(dir string) page.View {
 	s := r.Statement()

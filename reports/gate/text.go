@@ -4,12 +4,16 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/lostreceipt/lostreceipt/reports"
 	"github.com/lostreceipt/lostreceipt/reports/harmless"
 	"github.com/lostreceipt/lostreceipt/reports/page"
 )
 
 // maxReasons is how many reasons a person is told. All are in the JSON.
 const maxReasons = 100
+
+// maxAnnotations is how many GitHub shows of one step.
+const maxAnnotations = 10
 
 // Text is the decision for a person: every reason with what to do, then what
 // was waived and what changed, and the verdict at the end.
@@ -52,6 +56,19 @@ func (d *Decision) notes() []string {
 				list = append(list, part.name+": "+ch.String())
 			}
 		}
+	}
+	return list
+}
+
+// Annotations are the reasons as GitHub shows them beside a run.
+func (d *Decision) Annotations() []reports.Annotation {
+	var list []reports.Annotation
+	for i, r := range d.Reasons {
+		if i == maxAnnotations {
+			list = append(list, reports.Annotation{Title: "gate", Message: fmt.Sprintf("and %d more reasons", len(d.Reasons)-i)})
+			break
+		}
+		list = append(list, reports.Annotation{Title: "gate: " + r.Code, Message: r.Text + "\n" + r.Do})
 	}
 	return list
 }

@@ -27,6 +27,7 @@ type batch struct {
 	limits    contract.Limits // at scale 1; zero: the defaults
 	repeat    string          // the command that repeats the whole
 
+	shard    *reports.Shard // nil: it is a whole run
 	selected []chosen
 	jobs     []run.Job
 	repeats  int
@@ -74,6 +75,11 @@ func (b *batch) run(in *invocation) error {
 	report.Seal(time.Since(start))
 	saveErr := out.Save(report)
 	say(people, "%s", report.Text(lookOf(people)))
+	if b.pace.Annotations || reports.OnGitHub(os.Environ()) {
+		for _, a := range report.Annotations() {
+			say(people, "%s\n", a)
+		}
+	}
 	say(people, "Seed %d. Report and evidence: %s\n", b.seed, b.out)
 	switch {
 	case saveErr != nil:
@@ -96,7 +102,7 @@ func (b *batch) report(start time.Time) *reports.Report {
 	r.Harness.Version, r.Harness.Commit = version.Version, version.Commit
 	r.Contract = reports.ContractOf(b.table)
 	r.Catalogue = reports.CatalogueOf(b.catalogue.All())
-	r.Repeat = b.repeat
+	r.Repeat, r.Shard = b.repeat, b.shard
 	r.Scale = b.pace.TimeScale
 	if r.Scale == 0 {
 		r.Scale = contract.DefaultScale

@@ -17,6 +17,8 @@ type verbs struct {
 	Judge    judgeVerb    `cmd:"" help:"Judge the stored histories of a run again."`
 	Rerun    rerunVerb    `cmd:"" help:"Run one stored scenario again: same text, contract, limits and seed."`
 	Selftest selftestVerb `cmd:"" help:"Prove that the judge bites: correct designs are clean, and every defect is found by the rule made for it."`
+	Gate     gateVerb     `cmd:"" help:"Decide whether a report is good enough for a release."`
+	Report   reportVerb   `cmd:"" help:"Join the reports of shards, or draw a report again."`
 	Coverage coverageVerb `cmd:"" help:"Show which scenarios, rules and defects show each requirement; a gap is exit status 1."`
 	List     listVerb     `cmd:"" help:"List scenarios, rules, defects, designs, effects, rows or requirements."`
 	Validate validateVerb `cmd:"" help:"Check scenario files."`

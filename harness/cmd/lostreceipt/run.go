@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/lostreceipt/lostreceipt/harness/run"
@@ -12,6 +14,7 @@ type pace struct {
 	TimeScale   float64 `help:"Multiplies every limit; at 1 an attempt takes at most 8 s. Default 0.05." placeholder:"F"`
 	Concurrency int     `help:"How many scenarios run at once. Default: as this machine allows." placeholder:"N"`
 	Quiet       bool    `help:"Tell no progress."`
+	Annotations bool    `help:"Write GitHub annotations. Default: when GITHUB_ACTIONS is true."`
 	Format      string  `enum:"text,json" default:"text" help:"text, or json: one line a scenario on standard output, the rest on standard error."`
 }
 
@@ -36,6 +39,7 @@ type runVerb struct {
 	Repeat   int    `default:"1" help:"How often each scenario runs." placeholder:"N"`
 	Seed     uint64 `help:"Seed of everything that is random. Default: a new one, which is printed." placeholder:"N"`
 	Label    string `help:"Only scenarios whose labels or requirements fit, for example 'C1 && !slow'." placeholder:"EXPR"`
+	Shard    string `help:"Only the i-th of n parts; every part needs the same --seed. report merge joins them." placeholder:"I/N"`
 }
 
 // Help is the worked example.
@@ -83,6 +87,10 @@ func (v *runVerb) Run(in *invocation) error {
 	if err != nil {
 		return err
 	}
+	selected, shard, err := v.divide(selected)
+	if err != nil {
+		return err
+	}
 	if v.Seed == 0 {
 		v.Seed = run.NewSeed()
 	}
@@ -98,7 +106,7 @@ func (v *runVerb) Run(in *invocation) error {
 	}
 	b := batch{
 		subject: subject, table: table, catalogue: catalogue, lacks: subject.lacks(cfg.lacks()), out: v.Out, seed: v.Seed, pace: v.forPool(v.pace),
-		repeat: subject.repeat(v.Scenarios, append(v.selecting(), flags...)...),
+		repeat: subject.repeat(v.Scenarios, append(v.selecting(), flags...)...), shard: shard,
 	}
 	for _, s := range selected {
 		name := s.ID
@@ -110,6 +118,31 @@ func (v *runVerb) Run(in *invocation) error {
 	return b.run(in)
 }
 
+// divide keeps the scenarios of the shard that is asked for. Without one it
+// keeps all, and the shard is nil.
+func (v *runVerb) divide(all []chosen) ([]chosen, *reports.Shard, error) {
+	if v.Shard == "" {
+		return all, nil, nil
+	}
+	shard, err := reports.ParseShard(v.Shard)
+	if err != nil {
+		return nil, nil, usage{fmt.Errorf("--%w", err)}
+	}
+	if v.Seed == 0 {
+		return nil, nil, misuse("--shard %s: needs --seed, the same for every part, so that they are one run", shard)
+	}
+	var ids []string
+	for _, s := range all {
+		ids = append(ids, s.ID)
+	}
+	mine, shard := reports.Divide(shard, ids)
+	kept := slices.DeleteFunc(slices.Clone(all), func(s chosen) bool { return !slices.Contains(mine, s.ID) })
+	if len(kept) == 0 {
+		return nil, nil, misuse("--shard %s: has no scenario: %d were selected; divide by less", shard, len(all))
+	}
+	return kept, &shard, nil
+}
+
 // selecting are the flags that say how much runs.
 func (v *runVerb) selecting() []string {
 	var flags []string
@@ -118,6 +151,9 @@ func (v *runVerb) selecting() []string {
 	}
 	if v.Repeat > 1 {
 		flags = append(flags, "--repeat", strconv.Itoa(v.Repeat))
+	}
+	if v.Shard != "" {
+		flags = append(flags, "--shard", v.Shard)
 	}
 	return flags
 }

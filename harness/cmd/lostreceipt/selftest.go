@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 	"path"
 	"path/filepath"
 	"runtime"
@@ -100,6 +101,11 @@ func (v *selftestVerb) Run(in *invocation) error {
 		}
 	}
 	tell(people, proof)
+	if v.Annotations || reports.OnGitHub(os.Environ()) {
+		for _, a := range report.Annotations() {
+			say(people, "%s\n", a)
+		}
+	}
 	say(people, "%d runs in %s. Seed %d. Evidence: %s\n", runs, time.Since(start).Round(100*time.Millisecond), v.Seed, v.Out)
 	switch {
 	case report.Interrupted != nil:
