@@ -23,6 +23,9 @@ type verbs struct {
 	List     listVerb     `cmd:"" help:"List scenarios, rules, defects, designs, effects, rows or requirements."`
 	Validate validateVerb `cmd:"" help:"Check scenario files."`
 	Explain  explainVerb  `cmd:"" help:"Say in words what a scenario breaks, where, and what is allowed."`
+	New      newVerb      `cmd:"" help:"Write a scenario to start from."`
+	Schema   schemaVerb   `cmd:"" help:"Print the JSON Schema of scenario files."`
+	Docs     docsVerb     `cmd:"" help:"Write the reference pages as Markdown."`
 	Agent    agentVerb    `cmd:"" help:"Be the built-in reference agent, or a known-bad variant of it."`
 	Version  versionVerb  `cmd:"" help:"Print version, commit, and the digests of contract and catalogue."`
 }
