@@ -3,11 +3,13 @@ package approval_test
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	. "github.com/onsi/gomega"
 
 	"github.com/lostreceipt/lostreceipt/fakes/approval"
 	"github.com/lostreceipt/lostreceipt/fakes/service/servicetest"
+	"github.com/lostreceipt/lostreceipt/harness/contract"
 	"github.com/lostreceipt/lostreceipt/harness/fault"
 	"github.com/lostreceipt/lostreceipt/harness/history"
 )
@@ -41,10 +43,14 @@ func TestAStaleReplyShowsWhatWasSoBeforeTheLastChange(t *testing.T) {
 	}
 	f.distort("track#1 received", fault.Stale)
 	f.distort("track#2 received", fault.Stale)
-	g.Expect(f.ByKey(t, s.Key)).To(BeEmpty(), "it has just been created")
+	old := f.Call(t, "GET", "/v1/approvals?key="+s.Key, "", "")
+	g.Expect(old.Items()).To(BeEmpty(), "it has just been created")
+	asOf, err := time.Parse(time.RFC3339Nano, old.Get("as_of"))
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(asOf).To(BeTemporally("<", f.log.Start()), "and that is what the list says")
 	g.Expect(f.state(t, s.Key)).To(Equal("unknown"))
 	g.Expect(f.track(t, ref).Status).To(Equal(404))
-	f.clock.Advance(1)
+	f.clock.Advance(time.Second)
 	f.Decide("", approval.Approved)
 	g.Expect(f.ByKey(t, s.Key)[0]).To(And(HaveKeyWithValue("status", "pending"), HaveKeyWithValue("seq", BeEquivalentTo(1))))
 	g.Expect(f.track(t, ref).Get("status")).To(Equal("pending"))
@@ -58,6 +64,16 @@ func TestAStaleReplyShowsWhatWasSoBeforeTheLastChange(t *testing.T) {
 	g.Expect(f.track(t, other).Get("status")).To(Equal("withdrawn"))
 	f.distort("submit#4 committed", fault.Stale)
 	g.Expect(f.Created(t, f.Fresh())).To(Equal("a-3"), "who has just made a record is shown it")
+}
+
+func TestARefusalIsNotDistorted(t *testing.T) {
+	g := NewWithT(t)
+	f := open(t, approval.Settings{Promises: contract.Guarantees{}})
+	for i, how := range []fault.Distortion{fault.Empty, fault.WrongInstance, fault.Doubled} {
+		f.distort(fmt.Sprintf("query#%d received", i+1), how)
+		reply := f.Call(t, "GET", "/v1/submissions/k", "", "")
+		g.Expect([]any{reply.Status, reply.Get("code")}).To(Equal([]any{404, "not_offered"}), string(how))
+	}
 }
 
 func TestAWrongInstanceIsLikeTheRightOne(t *testing.T) {
@@ -145,6 +161,18 @@ func TestACreationCanComeAfterItsReply(t *testing.T) {
 	g.Eventually(f.Quiet).Should(BeTrue())
 	g.Expect(f.Created(t, s)).To(Equal(ref), "a repetition came first, and the first is recognised as one")
 	g.Expect(f.rows()).To(Equal([]string{history.ApprovalCreated, history.KeyStored}))
+}
+
+func TestWhatExistsIsNotCreatedLater(t *testing.T) {
+	g := NewWithT(t)
+	f := open(t, approval.Settings{Promises: approval.Promises(retention)})
+	s := f.Fresh()
+	ref := f.Created(t, s)
+	later := fault.Order{Conduct: fault.Conduct{Later: make(chan struct{})}}
+	f.seam.Order("submit#2 validated", later)
+	g.Expect(f.Created(t, s)).To(Equal(ref), "at once")
+	f.clock.Advance(retention)
+	g.Expect(f.state(t, s.Key)).To(Equal("unknown"), "nothing is under way")
 }
 
 func TestThePartThatFailsIsTheNotification(t *testing.T) {

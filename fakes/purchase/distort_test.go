@@ -51,7 +51,7 @@ func TestAReplyIsNotWhatTheServiceKnows(t *testing.T) {
 
 func TestAPurchaseCanComeAfterItsReply(t *testing.T) {
 	g := NewWithT(t)
-	f := open(t, purchase.Settings{})
+	f := open(t, purchase.Settings{Promises: purchase.Promises(retention)})
 	until := make(chan struct{})
 	f.seam.Order("buy#1 validated", fault.Order{Conduct: fault.Conduct{Later: until}})
 	reply := f.buy(t, "b-1", "a-1", "5")
@@ -66,6 +66,8 @@ func TestAPurchaseCanComeAfterItsReply(t *testing.T) {
 
 	f.seam.Order("buy#3 validated", fault.Order{Conduct: fault.Conduct{Later: make(chan struct{})}})
 	g.Expect(f.buy(t, "b-1", "a-1", "5").Status).To(Equal(201), "what was made is not made later")
+	f.clock.Advance(retention)
+	g.Expect(f.Call(t, "GET", "/v1/submissions/b-1", "", "").Get("state")).To(Equal("unknown"), "nothing is under way")
 	f.seam.Order("buy#4 validated", fault.Order{Conduct: fault.Conduct{Later: make(chan struct{})}})
 	g.Expect(f.buy(t, "b-2", "a-1", "5").Status).To(Equal(202))
 	g.Expect(f.Close(t.Context())).To(Succeed())
