@@ -27,10 +27,11 @@ type call struct {
 
 // conn is one connection of a client.
 type conn struct {
-	last   *call           // the last request on it
-	client *history.Record // the client's FIN or RST
-	other  *history.Record // the first end that came from the service or the harness
-	open   []*call         // calls that may still wait for a reply
+	last    *call           // the last request on it
+	client  *history.Record // the client's FIN or RST
+	harness *history.Record // the end that a fault made
+	service *history.Record // the end of the service's side, which the client sees when it has all that came before
+	open    []*call         // calls that may still wait for a reply
 }
 
 func (c *call) key() string          { return c.sent.Wire.Key }
@@ -75,13 +76,18 @@ func (c *call) records() []int { return numbers(c.sent, c.replied, c.passed) }
 // of its connection, whoever ended it, whichever came first. ok is false while
 // it is open.
 func (c *call) end() (at time.Duration, ok bool) {
-	for _, r := range []*history.Record{c.conn.client, c.conn.other} {
+	first := func(r *history.Record) {
 		if r != nil && (!ok || r.At < at) {
 			at, ok = r.At, true
 		}
 	}
-	if c.passed != nil && c.passed.Wire.Whole && (!ok || c.passed.At < at) {
-		return c.passed.At, true
+	first(c.conn.client)
+	first(c.conn.harness)
+	if c.replied == nil {
+		first(c.conn.service) // before it could reply
+	}
+	if c.passed != nil && c.passed.Wire.Whole {
+		first(c.passed)
 	}
 	return at, ok
 }
@@ -94,8 +100,8 @@ func (c *call) spoilt() bool {
 // abandoned tells whether the client ended the attempt by itself, before it was
 // given anything.
 func (c *call) abandoned() bool {
-	k := c.conn
-	return k.client != nil && (c.passing == nil || k.client.N < c.passing.N) && (k.other == nil || k.client.N < k.other.N)
+	before := func(r *history.Record) bool { return r == nil || c.conn.client.N < r.N }
+	return c.conn.client != nil && before(c.passing) && before(c.conn.harness) && before(c.conn.service)
 }
 
 // ends is end, or the last instant of the history for a call that is open.

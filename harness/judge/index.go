@@ -133,11 +133,15 @@ func (ix *index) follow(r *history.Record) {
 
 func (ix *index) close(r *history.Record) {
 	c := ix.connection(r.Wire.Conn)
-	switch {
-	case r.Wire.By == history.ByClient && c.client == nil:
-		c.client = r
-	case r.Wire.By != history.ByClient && c.other == nil:
-		c.other = r
+	end := &c.harness
+	switch r.Wire.By {
+	case history.ByClient:
+		end = &c.client
+	case history.ByService:
+		end = &c.service
+	}
+	if *end == nil {
+		*end = r
 	}
 }
 

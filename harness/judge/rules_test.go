@@ -189,6 +189,10 @@ var byRule = []tale{
 	{"attempt-unbounded: open for three time-outs", func(s *story) *story {
 		return s.given(0, "w-1").submit(0, "c-1", "k-1").ends(1300, "c-1", "client fin")
 	}, []string{"attempt-unbounded"}},
+	{"attempt-unbounded: a reply that drips for long after the service has written it", func(s *story) *story {
+		return s.given(0, "w-1").submit(0, "c-1", "k-1").created(1, "c-1", "a-1").replied(2, "c-1", 201, record("a-1", "k-1", "pending")).ends(3, "c-1", "service fin").
+			passed(1300, "c-1").ends(1301, "c-1", "client fin")
+	}, []string{"attempt-unbounded"}},
 	{"attempt-unbounded: a pause of the harness is not the agent's", func(s *story) *story {
 		p := &history.Process{ID: "p-w-1"}
 		return s.given(0, "w-1").submit(0, "c-1", "k-1").add(10, history.Record{Kind: history.ProcessPaused, Process: p}).
