@@ -8,6 +8,8 @@ type association struct {
 	ask func(v *view, in *intent, n int) (operation, target string)
 	// belongs tells whether a record is the intent's own.
 	belongs func(t task, in *intent, r *record) bool
+	// newer tells whether a record of an intent replaces the one that is known.
+	newer func(old, r *record) bool
 }
 
 // ask looks up by the client's identifier, by turns in the list (which may be
@@ -49,16 +51,19 @@ func belongs(t task, in *intent, r *record) bool {
 		r.Confirmation == version{c.ID, c.Version} && sameContent(r.Content, c.Content)
 }
 
-// accept takes a record in that belongs to the intent. A state with a lower
-// number, and any that would take back a settled one, changes nothing.
-func (in *intent) accept(r *record) {
+// newer orders records by their number. None takes back a settled one.
+func newer(old, r *record) bool {
+	return r.Seq >= old.Seq && (r.Status != "pending" || old.Status == "pending")
+}
+
+// accept takes a record in that belongs to the intent.
+func (a association) accept(in *intent, r *record) {
 	in.Standing, in.Open = accepted, 0
-	if old := in.Record; old != nil {
-		if r.Seq < old.Seq || r.Status == "pending" && old.Status != "pending" {
-			return
-		}
-	} else {
+	switch {
+	case in.Record == nil:
 		in.Since = 0
+	case !a.newer(in.Record, r):
+		return
 	}
 	in.Record = r
 }

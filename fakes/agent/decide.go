@@ -8,7 +8,7 @@ import "time"
 func (v *view) decide() move {
 	b := v.d.current()
 	if v.d.Handover != nil {
-		return v.afterHandover(b, v.d.Handover)
+		return v.p.handedOver(v, b, v.d.Handover)
 	}
 	if v.stopped {
 		if !v.d.sent() {
@@ -38,7 +38,7 @@ func (v *view) decide() move {
 	case notExecuted:
 		return v.successor(b)
 	default:
-		return v.follow(b)
+		return v.p.follow(v, b)
 	}
 }
 
@@ -93,12 +93,12 @@ func (v *view) follow(b *bid) move {
 	case "declined", "withdrawn":
 		return v.conclude("declined")
 	case "approved": // and the purchase is confirmed, see decide
-		if m, ok := v.notify(b); ok {
+		if m, ok := v.p.repair(v, b); ok {
 			return m
 		}
 		return v.conclude("completed")
 	}
-	if m, ok := v.notify(b); ok {
+	if m, ok := v.p.repair(v, b); ok {
 		return m
 	}
 	return v.track(b)
@@ -122,7 +122,7 @@ func (v *view) track(b *bid) move {
 // notify sends a notification that is known to be missing, and nothing else.
 func (v *view) notify(b *bid) (move, bool) {
 	if b.Notify == nil {
-		if !b.Submit.Record.notificationFailed() || !v.traceable(notifyAction) {
+		if !v.p.missing(b.Submit.Record) || !v.traceable(notifyAction) {
 			return move{}, false
 		}
 		return move{do: doPrepare, action: notifyAction, in: b.Submit}, true

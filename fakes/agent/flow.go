@@ -114,7 +114,7 @@ func (f *flow) absorb() error {
 		for _, r := range events {
 			for _, b := range d.Bids {
 				if f.p.association.belongs(f.task, b.Submit, r) {
-					b.Submit.accept(r)
+					f.p.association.accept(b.Submit, r)
 					moved = true
 				}
 			}

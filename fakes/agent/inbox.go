@@ -71,6 +71,7 @@ func (s *signals) take(in inbox) {
 			}
 		case "event":
 			if it.Record != nil {
+				it.Record.Came = time.Now()
 				s.events = append(s.events, it.Record)
 			}
 		case "decision":
@@ -81,13 +82,14 @@ func (s *signals) take(in inbox) {
 	s.changed = make(chan struct{})
 }
 
-// pollWait bounds one question to the inbox.
+// pollWait is how long the reference lets one question to the inbox wait.
 const pollWait = 5 * time.Second
 
-// watch asks the inbox until ctx ends. The first question does not wait, and
-// its answer is taken in before watch calls ready.
-func (s *signals) watch(ctx context.Context, c *control, taskID string, ready func()) error {
-	for wait := time.Duration(0); ; wait = pollWait {
+// watch asks the inbox until ctx ends, with questions that wait for as long as
+// listen says. The first does not wait, and its answer is taken in before watch
+// calls ready.
+func (s *signals) watch(ctx context.Context, c *control, taskID string, listen func() time.Duration, ready func()) error {
+	for wait := time.Duration(0); ; wait = listen() {
 		s.mu.Lock()
 		after := s.after
 		s.mu.Unlock()

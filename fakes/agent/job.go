@@ -43,7 +43,7 @@ func (j *job) do(ctx context.Context) error {
 	var once sync.Once
 	var lost error
 	watcher.Go(func() {
-		if lost = s.watch(ctx, j.control, t.ID, func() { once.Do(func() { close(ready) }) }); lost != nil {
+		if lost = s.watch(ctx, j.control, t.ID, j.policies.listen, func() { once.Do(func() { close(ready) }) }); lost != nil {
 			stop()
 		}
 	})
@@ -72,8 +72,13 @@ func (j *job) do(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	j.log.Info("result", "status", r.Status)
-	return j.control.result(ctx, t.ID, r)
+	for _, r := range j.policies.outcome(r) {
+		j.log.Info("result", "status", r.Status)
+		if err := j.control.result(ctx, t.ID, r); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func newDice() *dice {

@@ -44,6 +44,10 @@ type policies struct {
 	// association finds and recognises the record of an intent.
 	association association
 
+	// refuses tells whether a reply refuses the attempt that it answers, without effect.
+	refuses func(r reply, p promise) bool
+	// settled tells whether a refusal of one attempt says something about the intent.
+	settled func(in *intent) bool
 	// refusal is the standing that a refusal of the only send leads to.
 	refusal func(in *intent) standing
 	// clash is the standing that a conflict leads to.
@@ -54,11 +58,21 @@ type policies struct {
 	pursue func(v *view, in *intent) move
 	// exhausted is the move when nothing safe is left to try.
 	exhausted func(v *view, in *intent, reason string) move
+	// follow is the next move about a submission that exists and is not to be bought on.
+	follow func(v *view, b *bid) move
+	// repair is what a part that failed of a submission needs; false: nothing.
+	repair func(v *view, b *bid) (move, bool)
+	// missing tells whether a record's notification is known to be missing.
+	missing func(r *record) bool
+	// recoverable tells whether a promise lets the outcome of a send be recovered.
+	recoverable func(p promise) bool
 	// mayDepend tells whether the purchase may begin.
 	mayDepend func(b *bid) bool
 
 	// cancelled, revised and stopped tell whether that is heeded.
 	cancelled, revised, stopped func(is bool) bool
+	// denied tells whether the known lack of an action's authorization is heeded.
+	denied func(action string, is bool) bool
 	// cancel is what a cancelled task does about a submission; false goes on as if it were not.
 	cancel func(v *view, b *bid) (move, bool)
 	// revise is what a revised confirmation does about the older submission; false goes on.
@@ -68,8 +82,14 @@ type policies struct {
 	brief func(b *brief)
 	// addresses are the identifiers under which one escalation is sent.
 	addresses func(key string) []string
+	// handedOver is the next move after an escalation was recorded.
+	handedOver func(v *view, b *bid, h *handover) move
 	// linger is how long to listen after an escalation.
 	linger func(l limits) time.Duration
+	// listen is how long one question to the inbox waits for an answer.
+	listen func() time.Duration
+	// outcome is what is posted of a task's result.
+	outcome func(r result) []result
 }
 
 // never is a patience that no number of queries ends.
@@ -98,22 +118,32 @@ func reference() *policies {
 		patience:    func(attempt int) int { return min(attempt-1, 1) },
 		verifying:   func(in *intent, l limits, now time.Time) bool { return now.Before(periodEnd(in, l)) },
 		emptyProves: func(*intent) bool { return false },
-		association: association{ask: ask, belongs: belongs},
+		association: association{ask: ask, belongs: belongs, newer: newer},
 
-		refusal:   func(*intent) standing { return refused },
-		clash:     func(*intent) standing { return conflict },
-		assured:   func(reply) bool { return false },
-		pursue:    (*view).pursue,
-		exhausted: (*view).handOver,
-		mayDepend: func(b *bid) bool { return b.status() == "approved" },
+		refuses:     refuses,
+		settled:     func(in *intent) bool { return in.Open <= 0 },
+		refusal:     func(*intent) standing { return refused },
+		clash:       func(*intent) standing { return conflict },
+		assured:     func(reply) bool { return false },
+		pursue:      (*view).pursue,
+		exhausted:   (*view).handOver,
+		follow:      (*view).follow,
+		repair:      (*view).notify,
+		missing:     (*record).notificationFailed,
+		recoverable: func(p promise) bool { return p.Idempotency.Supported || p.Query.ByKey },
+		mayDepend:   func(b *bid) bool { return b.status() == "approved" },
 
 		cancelled: same, revised: same, stopped: same,
+		denied: func(_ string, is bool) bool { return is },
 		cancel: (*view).cancel,
 		revise: (*view).revise,
 
-		brief:     func(*brief) {},
-		addresses: func(key string) []string { return []string{key} },
-		linger:    func(l limits) time.Duration { return l.attemptTimeout() + l.backoffMax() },
+		brief:      func(*brief) {},
+		addresses:  func(key string) []string { return []string{key} },
+		handedOver: (*view).afterHandover,
+		linger:     func(l limits) time.Duration { return l.attemptTimeout() + l.backoffMax() },
+		listen:     func() time.Duration { return pollWait },
+		outcome:    func(r result) []result { return []result{r} },
 	}
 }
 

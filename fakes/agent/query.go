@@ -60,7 +60,7 @@ func (f *flow) learn(d *dossier, b *bid, in *intent, r reply, a answer) {
 	}
 	for n := range records {
 		if f.p.association.belongs(f.task, b.Submit, &records[n]) && in != b.Submit {
-			b.Submit.accept(&records[n])
+			f.p.association.accept(b.Submit, &records[n])
 		}
 		if f.p.association.belongs(f.task, in, &records[n]) {
 			f.settled(d, b, in, &records[n])
@@ -105,7 +105,7 @@ func (f *flow) track(ctx context.Context, sub *intent, ref string) error {
 		}
 		if r.err == nil && f.p.association.belongs(f.task, in, &a.record) {
 			if in.Standing == accepted {
-				in.accept(&a.record)
+				f.p.association.accept(in, &a.record)
 			} else {
 				f.settled(d, b, in, &a.record)
 			}

@@ -98,7 +98,7 @@ func (f *flow) weigh(d *dossier, b *bid, in *intent, r reply) {
 		if in.Attempts == 0 {
 			in.FirstSent = time.Time{}
 		}
-		in.settleAttempt(unsent)
+		f.settleAttempt(in, unsent)
 	} else if in.Attempts == 1 {
 		in.FirstSent = r.sent
 	}
@@ -122,10 +122,10 @@ func (f *flow) weigh(d *dossier, b *bid, in *intent, r reply) {
 		if wait := f.p.asked(r); wait > 0 {
 			in.NextSend, in.Asked = later(in.NextSend, r.end.Add(wait)), true
 		}
-		in.settleAttempt(unsent)
+		f.settleAttempt(in, unsent)
 		f.troubled(d, in, r.problem())
-	case r.status < http.StatusInternalServerError && p.noEffect(r.status):
-		in.settleAttempt(f.p.refusal(in))
+	case f.p.refuses(r, p):
+		f.settleAttempt(in, f.p.refusal(in))
 		in.Hopeless = in.Open > 0
 		f.troubled(d, in, r.problem()+" "+a.Code)
 	case f.p.assured(r):
@@ -137,11 +137,16 @@ func (f *flow) weigh(d *dossier, b *bid, in *intent, r reply) {
 	}
 }
 
+// refuses goes by the statuses that the promise says have no effect.
+func refuses(r reply, p promise) bool {
+	return r.status < http.StatusInternalServerError && p.noEffect(r.status)
+}
+
 // settleAttempt notes that one attempt had no effect. That says something about
 // the intent only if no other attempt is open.
-func (in *intent) settleAttempt(to standing) {
+func (f *flow) settleAttempt(in *intent, to standing) {
 	in.Open--
-	if in.Open <= 0 {
+	if f.p.settled(in) {
 		in.Open, in.Standing = 0, to
 	}
 }
@@ -153,10 +158,10 @@ func (f *flow) troubled(d *dossier, in *intent, problem string) {
 
 // settled associates a record with its intent.
 func (f *flow) settled(d *dossier, b *bid, in *intent, r *record) {
-	in.accept(r)
+	f.p.association.accept(in, r)
 	d.note(in.Action + ": found as " + r.Ref)
 	if in.Action == withdrawAction && !f.task.Guarantees[operationOf(submitAction)].Query.ByRef {
-		b.Submit.accept(r) // there is no other way to see it
+		f.p.association.accept(b.Submit, r) // there is no other way to see it
 	}
 	if in.Action == submitAction {
 		in.NextQuery = f.backoff(time.Now(), 1)

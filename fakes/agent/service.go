@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/url"
+	"time"
 )
 
 // record is a business record as the services show it.
@@ -21,6 +22,8 @@ type record struct {
 		Notification string `json:"notification"`
 	} `json:"consequences"`
 	Seq int `json:"seq"`
+
+	Came time.Time `json:"came,omitzero"` // when this process read it; no service says so
 }
 
 // notificationFailed tells that the record's notification is known to be missing.
@@ -43,6 +46,10 @@ func (r reply) read() answer {
 	var a answer
 	if json.Unmarshal(r.body, &a) != nil {
 		return answer{}
+	}
+	a.Came = r.end
+	for n := range a.Items {
+		a.Items[n].Came = r.end
 	}
 	return a
 }

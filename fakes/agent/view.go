@@ -61,13 +61,14 @@ func (v *view) promise(action string) promise {
 // traceable tells whether an action has any promise that lets its outcome be
 // recovered; without one it is not sent by a program.
 func (v *view) traceable(action string) bool {
-	p := v.promise(action)
-	return p.Idempotency.Supported || p.Query.ByKey
+	return v.p.recoverable(v.promise(action))
 }
 
 // denied tells whether the authorization of an action is known to be invalid.
 // Taking back is judged by its own permission alone.
-func (v *view) denied(action string) bool {
+func (v *view) denied(action string) bool { return v.p.denied(action, v.unpermitted(action)) }
+
+func (v *view) unpermitted(action string) bool {
 	if v.auth == nil {
 		return false
 	}
