@@ -1,0 +1,570 @@
+// An agent for Lost Receipt in Go's standard library: submit, track, buy, and
+// never do anything twice.
+//
+//	go build -o adapter . && lostreceipt run -- ./adapter
+//
+// Its four rules: what is sent is on disk before its first byte leaves, under
+// one identifier for ever; whether it may be sent is asked before each write; an
+// answer that did not come is a doubt, which a replay that the service still
+// recognises or a record found by a query ends, and nothing else; what is in
+// doubt at the period's end goes to a person. One process at a time may hold a
+// task.
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	mrand "math/rand/v2"
+	"net/http"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// In place of an HTTP status.
+const (
+	timeout = 0
+	broken  = -1
+	notSent = -2
+)
+
+// object is a JSON object whose numbers keep their text.
+type object = map[string]any
+
+// A new connection for each attempt: net/http sends a request with an
+// Idempotency-Key again by itself when a kept connection ends.
+var client = &http.Client{
+	Transport:     &http.Transport{DisableKeepAlives: true},
+	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+}
+
+// call makes one attempt: its status, the body of its reply, and how long the
+// reply asks to wait.
+func call(method, url string, body any, within time.Duration, header, value string) (int, []byte, time.Duration) {
+	ctx, cancel := context.WithTimeout(context.Background(), within)
+	defer cancel()
+	var sent io.Reader
+	if body != nil {
+		sent = bytes.NewReader(encode(body))
+	}
+	request, err := http.NewRequestWithContext(ctx, method, url, sent)
+	check(err)
+	request.Header.Set("Content-Type", "application/json")
+	if header != "" {
+		request.Header.Set(header, value)
+	}
+	reply, err := client.Do(request)
+	var text []byte
+	if err == nil {
+		text, err = io.ReadAll(reply.Body)
+		_ = reply.Body.Close()
+	}
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return timeout, nil, 0
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return notSent, nil, 0
+	case err != nil:
+		return broken, nil, 0
+	}
+	wait, _ := strconv.Atoi(reply.Header.Get("Retry-After-Ms"))
+	seconds, _ := strconv.Atoi(reply.Header.Get("Retry-After"))
+	if wait == 0 {
+		wait = 1000 * seconds
+	}
+	return reply.StatusCode, text, time.Duration(wait) * time.Millisecond
+}
+
+// control speaks with the control plane, which is never broken on purpose.
+func control(method, path string, body, into any) int {
+	status, text, _ := call(method, os.Getenv("LOSTRECEIPT_URL")+path, body, time.Minute, "Authorization", "Bearer "+os.Getenv("LOSTRECEIPT_TOKEN"))
+	if status <= 0 || status >= 400 && status != http.StatusGone {
+		log.Fatalf("%s %s: status %d %s", method, path, status, text)
+	}
+	if into != nil && status == http.StatusOK {
+		check(json.Unmarshal(text, into))
+	}
+	return status
+}
+
+func check(err error) {
+	if err != nil {
+		log.Fatal(err)
+	}
+}
+
+func encode(o any) []byte {
+	text, err := json.Marshal(o)
+	check(err)
+	return text
+}
+
+// read understands a body; what is no JSON object says nothing.
+func read(text []byte) object {
+	var o object
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	_ = d.Decode(&o)
+	return o
+}
+
+type version struct {
+	ID      string `json:"id"`
+	Version int    `json:"version"`
+}
+
+type confirmation struct {
+	version
+	Content json.RawMessage `json:"content"`
+	Digest  string          `json:"digest"`
+}
+
+type promise struct {
+	Idempotency struct {
+		Supported bool    `json:"supported"`
+		Retention float64 `json:"retention_ms"`
+	} `json:"idempotency"`
+	Query struct {
+		ByKey bool `json:"by_key"`
+	} `json:"query"`
+	NoEffect []int    `json:"no_effect_statuses"`
+	Withdraw []string `json:"withdraw_states"`
+}
+
+type task struct {
+	ID           string             `json:"id"`
+	Tenant       string             `json:"tenant"`
+	Object       string             `json:"object"`
+	OnCancel     string             `json:"on_cancel"`
+	Confirmation confirmation       `json:"confirmation"`
+	StateDir     string             `json:"state_dir"`
+	Endpoints    map[string]string  `json:"endpoints"`
+	Guarantees   map[string]promise `json:"guarantees"`
+	Limits       struct {
+		Timeout  float64 `json:"attempt_timeout_ms"`
+		Attempts int     `json:"max_attempts"`
+		Base     float64 `json:"backoff_base_ms"`
+		Max      float64 `json:"backoff_max_ms"`
+		Jitter   float64 `json:"backoff_jitter"`
+		Period   float64 `json:"verification_period_ms"`
+	} `json:"limits"`
+}
+
+// record is a record as a service shows it, an approval or a purchase.
+type record struct {
+	Ref          string         `json:"ref"`
+	Status       string         `json:"status"`
+	Seq          int            `json:"seq"`
+	Consequences map[string]any `json:"consequences"`
+}
+
+// intent is one write with its one identifier.
+type intent struct {
+	Operation string          `json:"operation"`
+	Key       string          `json:"key"`
+	Body      json.RawMessage `json:"body"`
+	Standing  string          `json:"standing"` // unsent, doubt, done, refused, conflict
+	Attempts  int             `json:"attempts"`
+	Began     time.Time       `json:"began"`
+	FirstSent time.Time       `json:"first_sent"`
+	NotBefore time.Time       `json:"not_before"`
+}
+
+// state is what survives a kill. Confirmation is the one that was sent; after a
+// restart the task may name a newer one.
+type state struct {
+	Confirmation confirmation   `json:"confirmation"`
+	Intents      []*intent      `json:"intents"`
+	Queries      map[string]int `json:"queries"`
+	Record       record         `json:"record"`
+	Error        string         `json:"error"`
+	Escalation   *escalation    `json:"escalation"`
+	Result       object         `json:"result"`
+}
+
+type escalation struct {
+	Key      string          `json:"key"`
+	Body     json.RawMessage `json:"body"`
+	Unknowns []string        `json:"unknowns"`
+}
+
+// worker does one task.
+type worker struct {
+	task
+	state   state
+	now     authorization
+	checked time.Time
+}
+
+type authorization struct {
+	Valid       bool     `json:"valid"`
+	Version     int      `json:"current_version"`
+	Permissions []string `json:"permissions"`
+	Cancelled   bool     `json:"cancelled"`
+	Stopped     bool     `json:"stopped"`
+}
+
+func (w *worker) file() string { return filepath.Join(w.StateDir, "state.json") }
+
+func (w *worker) save() {
+	f, err := os.Create(w.file() + ".new")
+	check(err)
+	_, err = f.Write(encode(w.state))
+	check(errors.Join(err, f.Sync(), f.Close()))
+	check(os.Rename(w.file()+".new", w.file()))
+	folder, err := os.Open(w.StateDir)
+	check(err)
+	check(errors.Join(folder.Sync(), folder.Close()))
+}
+
+func (w *worker) run() {
+	w.state = state{Confirmation: w.Confirmation, Queries: map[string]int{}}
+	if text, err := os.ReadFile(w.file()); err == nil {
+		check(json.Unmarshal(text, &w.state))
+	}
+	submit, c := w.Guarantees["approval.submit"], w.state.Confirmation
+	switch {
+	case w.state.Result != nil:
+		w.finish(w.state.Result)
+		return
+	case w.state.Escalation != nil:
+		w.escalate()
+		return
+	case !submit.Idempotency.Supported && !submit.Query.ByKey:
+		w.end("preview_ready", "preview")
+		return
+	}
+	in := w.intent("approval.submit", object{
+		"confirmation": c.version, "tenant": w.Tenant, "object": w.Object, "content": c.Content, "digest": c.Digest,
+	})
+	standing := w.write(in, "submit", w.Endpoints["approval"]+"/v1/approvals", w.keep, w.find)
+	switch {
+	case standing == "refused":
+		w.end("refused", "refused")
+		return
+	case standing == "unsent" && in.Attempts == 0 && (w.now.Cancelled || w.now.Stopped):
+		w.end("cancelled", "cancelled")
+		return
+	case standing != "done":
+		w.escalate()
+		return
+	}
+	w.claim("tracking")
+	for tries := 0; w.state.Record.Status == "pending" && w.may("submit"); tries++ {
+		w.pause(tries, time.Now().Add(time.Hour))
+		w.track()
+	}
+	w.may("submit")
+	if w.now.Cancelled && w.state.Record.Status == "pending" && w.OnCancel == "withdraw" && slices.Contains(submit.Withdraw, "pending") {
+		back := w.intent("approval.withdraw", object{"ref": w.state.Record.Ref})
+		w.write(back, "withdraw", w.Endpoints["approval"]+"/v1/withdrawals", func(o object) bool { return w.keep(o) && o["status"] == "withdrawn" }, w.track)
+		w.track()
+	}
+	switch status := w.state.Record.Status; {
+	case status == "withdrawn" && w.now.Cancelled:
+		w.end("withdrawn", "cancelled")
+	case status == "withdrawn" || status == "declined":
+		w.end(status, "declined")
+	case status != "approved" || w.buy() != "done" || w.notify() != "done":
+		w.escalate()
+	default:
+		w.end("completed", "completed")
+	}
+}
+
+func (w *worker) buy() string {
+	order := object{"approval": w.state.Record.Ref, "content": w.state.Confirmation.Content}
+	in := w.intent("purchase.buy", order)
+	bought := func(o object) bool {
+		return o["ref"] != nil && o["status"] == "done" && o["key"] == in.Key && matches(o, encode(order))
+	}
+	url := w.Endpoints["purchase"] + "/v1/purchases"
+	return w.write(in, "purchase", url, bought, func() bool {
+		return slices.ContainsFunc(w.query("purchase.query", url+"?key="+in.Key), bought)
+	})
+}
+
+// notify sends the notification again when it is known to be missing, and only
+// then.
+func (w *worker) notify() string {
+	if w.state.Record.Consequences["notification"] != "failed" {
+		return "done"
+	}
+	sent := func() bool { return w.state.Record.Consequences["notification"] == "sent" }
+	return w.write(w.intent("approval.notify", object{}), "notify", w.Endpoints["approval"]+"/v1/approvals/"+w.state.Record.Ref+"/notifications",
+		func(o object) bool { return w.keep(o) && sent() }, func() bool { return w.track() && sent() })
+}
+
+// intent is the one of an operation, with its identifier.
+func (w *worker) intent(operation string, body object) *intent {
+	for _, in := range w.state.Intents {
+		if in.Operation == operation {
+			return in
+		}
+	}
+	w.state.Intents = append(w.state.Intents, &intent{Operation: operation, Key: rand.Text(), Body: encode(body), Standing: "unsent"})
+	return w.state.Intents[len(w.state.Intents)-1]
+}
+
+// write carries one write to its end: done, refused, conflict; or doubt or
+// unsent, where nothing more may be tried.
+func (w *worker) write(in *intent, permission, url string, settles func(object) bool, find func() bool) string {
+	p := w.Guarantees[in.Operation]
+	findable := p.Query.ByKey || in.Operation == "approval.withdraw" || in.Operation == "approval.notify"
+	for tries := 0; in.Standing == "unsent" || in.Standing == "doubt"; tries++ {
+		doubt, left := in.Standing == "doubt", in.Attempts < w.Limits.Attempts
+		if doubt {
+			w.claim("pending_verification")
+		}
+		allowed, ends := w.may(permission), time.Now().Add(ms(w.Limits.Period))
+		if !in.Began.IsZero() {
+			ends = in.Began.Add(ms(w.Limits.Period))
+		}
+		if !time.Now().Before(ends) || w.now.Stopped || !doubt && (!left || !allowed || in.NotBefore.After(ends)) {
+			break
+		}
+		if !allowed && !w.now.Cancelled && w.now.Version == w.state.Confirmation.Version {
+			break // the authorization is gone: a person has to know, now
+		}
+		if allowed && left && !time.Now().Before(in.NotBefore) && (!doubt || w.protected(in, p)) {
+			w.send(in, permission, url, p, settles)
+		} else if doubt && findable && find() {
+			in.Standing = "done"
+		}
+		w.save()
+		if in.Standing == "unsent" || in.Standing == "doubt" {
+			w.pause(tries, ends)
+		}
+	}
+	return in.Standing
+}
+
+func (w *worker) send(in *intent, permission, url string, p promise, settles func(object) bool) {
+	before := *in
+	in.Attempts++
+	in.Standing = "doubt"
+	if now := time.Now(); in.Began.IsZero() {
+		in.Began = now
+	}
+	if in.FirstSent.IsZero() {
+		in.FirstSent = time.Now()
+	}
+	w.save()
+	if permission == "submit" {
+		w.claim("submitting")
+	}
+	status, text, wait := call(http.MethodPost, url, in.Body, ms(w.Limits.Timeout), "Idempotency-Key", in.Key)
+	reply := read(text)
+	in.NotBefore = time.Now().Add(max(wait, w.backoff(in.Attempts)))
+	if (status == http.StatusOK || status == http.StatusCreated) && settles(reply) {
+		in.Standing = "done"
+		return
+	}
+	w.state.Error = fmt.Sprint("status ", status, " ", reply["code"])
+	switch {
+	case status == notSent:
+		in.Attempts, in.Standing, in.FirstSent = before.Attempts, before.Standing, before.FirstSent
+	case status == http.StatusConflict && reply["code"] == "identifier_conflict":
+		in.Standing = "conflict"
+	case !slices.Contains(p.NoEffect, status): // anything may have happened
+	case before.Standing == "doubt": // of this attempt; an earlier one may still be open
+		if status != http.StatusTooManyRequests {
+			in.Attempts = w.Limits.Attempts
+		}
+	case status == http.StatusTooManyRequests:
+		in.Standing = "unsent"
+	default:
+		in.Standing = "refused"
+	}
+}
+
+// protected tells whether the service still recognises the identifier when a
+// replay reaches it.
+func (w *worker) protected(in *intent, p promise) bool {
+	return p.Idempotency.Supported && time.Now().Add(ms(w.Limits.Timeout)).Before(in.FirstSent.Add(ms(p.Idempotency.Retention)))
+}
+
+// may asks whether a write is still authorized; a withdrawal is what a
+// cancellation wants.
+func (w *worker) may(permission string) bool {
+	w.now = authorization{}
+	control(http.MethodGet, "/v1/confirmations/"+w.state.Confirmation.ID, nil, &w.now)
+	w.checked = time.Now()
+	current := w.now.Valid && w.now.Version == w.state.Confirmation.Version && !w.now.Cancelled
+	return !w.now.Stopped && slices.Contains(w.now.Permissions, permission) && (current || permission == "withdraw")
+}
+
+// keep takes in a record of the submission if it is this one and no other, and
+// newer than what is known.
+func (w *worker) keep(o object) bool {
+	in := w.intent("approval.submit", nil)
+	var r record
+	if o["key"] != in.Key || !matches(o, in.Body) || json.Unmarshal(encode(o), &r) != nil || r.Ref == "" {
+		return false
+	}
+	if r.Seq >= w.state.Record.Seq {
+		w.state.Record = r
+	}
+	return true
+}
+
+// matches tells whether a record has these fields.
+func matches(o object, fields []byte) bool {
+	for name, value := range read(fields) {
+		if !reflect.DeepEqual(o[name], value) {
+			return false
+		}
+	}
+	return true
+}
+
+func (w *worker) find() bool {
+	return w.any("approval.query", w.Endpoints["approval"]+"/v1/approvals?key="+w.intent("approval.submit", nil).Key)
+}
+
+func (w *worker) track() bool {
+	return w.any("approval.track", w.Endpoints["approval"]+"/v1/approvals/"+w.state.Record.Ref)
+}
+
+func (w *worker) any(operation, url string) (found bool) {
+	for _, o := range w.query(operation, url) {
+		found = w.keep(o) || found
+	}
+	return found
+}
+
+// query asks once. That nothing is found proves nothing.
+func (w *worker) query(operation, url string) []object {
+	status, text, _ := call(http.MethodGet, url, nil, ms(w.Limits.Timeout), "", "")
+	var records []object
+	if answer := read(text); status == http.StatusOK {
+		items, list := answer["items"].([]any)
+		if !list {
+			items = []any{answer}
+		}
+		for _, item := range items {
+			o, _ := item.(object)
+			records = append(records, o)
+		}
+	}
+	outcome := "empty"
+	switch {
+	case status == timeout:
+		outcome = "timeout"
+	case status != http.StatusOK && status != http.StatusNotFound:
+		outcome = "error"
+	case len(records) > 0:
+		outcome = "found"
+	}
+	w.state.Queries[operation+" "+outcome]++
+	w.save()
+	return records
+}
+
+// escalate hands over to a person, once, with all that is known.
+func (w *worker) escalate() {
+	if w.state.Escalation == nil {
+		w.state.Escalation = w.compose()
+		w.save()
+	}
+	e := w.state.Escalation
+	for tries := range w.Limits.Attempts {
+		status, _, wait := call(http.MethodPost, w.Endpoints["desk"]+"/v1/escalations", e.Body, ms(w.Limits.Timeout), "Idempotency-Key", e.Key)
+		if status == http.StatusCreated {
+			break
+		}
+		time.Sleep(max(wait, w.backoff(tries)))
+	}
+	w.claim("escalated")
+	unverified := []object{}
+	for _, word := range e.Unknowns {
+		unverified = append(unverified, object{"confirmation": w.state.Confirmation.ID, "unknown": word})
+	}
+	w.finish(object{"status": "escalated", "unverified": unverified})
+}
+
+func (w *worker) compose() *escalation {
+	w.may("submit")
+	words := map[string]string{"approval.submit": "acceptance", "purchase.buy": "purchase", "approval.notify": "notification", "approval.withdraw": "withdrawal"}
+	unknowns, trace, queries, doors := []string{}, []string{}, []object{}, []string{}
+	for _, in := range w.state.Intents {
+		trace = append(trace, fmt.Sprintf("%s: %d attempts, %s", in.Operation, in.Attempts, in.Standing))
+		if in.Standing == "doubt" || in.Standing == "conflict" {
+			unknowns = append(unknowns, words[in.Operation])
+		}
+	}
+	for what, n := range w.state.Queries {
+		operation, outcome, _ := strings.Cut(what, " ")
+		queries = append(queries, object{"operation": operation, "outcome": outcome, "count": n})
+	}
+	if w.Guarantees["approval.submit"].Query.ByKey {
+		doors = append(doors, "query")
+	}
+	c, in := w.state.Confirmation, w.intent("approval.submit", nil)
+	var firstSent any
+	if !in.FirstSent.IsZero() {
+		firstSent = in.FirstSent
+	}
+	return &escalation{Key: rand.Text(), Unknowns: unknowns, Body: encode(object{
+		"task":     w.ID,
+		"original": object{"confirmation": c.version, "content": c.Content, "key": in.Key, "first_sent_at": firstSent},
+		"basis":    object{"confirmation": c.version, "checked": w.checked},
+		"queries":  queries, "unknowns": unknowns, "entry_points": doors, "last_error": w.state.Error, "trace": trace,
+	})}
+}
+
+// end claims a state and posts a result in which nothing is unknown.
+func (w *worker) end(claimed, status string) {
+	w.claim(claimed)
+	w.finish(object{"status": status, "unverified": []string{}})
+}
+
+func (w *worker) finish(result object) {
+	w.state.Result = result
+	w.save()
+	control(http.MethodPost, "/v1/tasks/"+w.ID+"/result", result, nil)
+}
+
+func (w *worker) claim(state string) {
+	claim := object{"confirmation": w.state.Confirmation.version, "state": state}
+	if w.state.Record.Ref != "" {
+		claim["ref"] = w.state.Record.Ref
+	}
+	control(http.MethodPost, "/v1/tasks/"+w.ID+"/states", claim, nil)
+}
+
+func (w *worker) backoff(tries int) time.Duration {
+	wait := min(w.Limits.Base*float64(int(1)<<min(tries, 20)), w.Limits.Max)
+	return ms(wait * (1 + w.Limits.Jitter*mrand.Float64()))
+}
+
+func (w *worker) pause(tries int, ends time.Time) {
+	time.Sleep(max(time.Millisecond, min(w.backoff(tries), time.Until(ends))))
+}
+
+func ms(n float64) time.Duration { return time.Duration(n * float64(time.Millisecond)) }
+
+func main() {
+	for {
+		var work struct {
+			Task task `json:"task"`
+		}
+		switch control(http.MethodGet, "/v1/work?wait=20s", nil, &work) {
+		case http.StatusGone:
+			return
+		case http.StatusOK:
+			(&worker{task: work.Task}).run()
+		}
+	}
+}
