@@ -136,6 +136,7 @@ type promise struct {
 		Retention float64 `json:"retention_ms"`
 	} `json:"idempotency"`
 	Query struct {
+		ByRef bool `json:"by_ref"`
 		ByKey bool `json:"by_key"`
 	} `json:"query"`
 	NoEffect []int    `json:"no_effect_statuses"`
@@ -205,6 +206,7 @@ type worker struct {
 	state   state
 	now     authorization
 	checked time.Time
+	heard   int // number of the last item of the inbox
 }
 
 type authorization struct {
@@ -260,9 +262,11 @@ func (w *worker) run() {
 		w.escalate()
 		return
 	}
-	w.claim("tracking")
+	if w.state.Record.Status == "pending" {
+		w.claim("tracking")
+	}
 	for tries := 0; w.state.Record.Status == "pending" && w.may("submit"); tries++ {
-		w.pause(tries, time.Now().Add(time.Hour))
+		w.listen(tries)
 		w.track()
 	}
 	w.may("submit")
@@ -433,7 +437,11 @@ func (w *worker) find() bool {
 	return w.any("approval.query", w.Endpoints["approval"]+"/v1/approvals?key="+w.intent("approval.submit", nil).Key)
 }
 
+// track looks at the approval, by the ways that the service promises.
 func (w *worker) track() bool {
+	if ways := w.Guarantees["approval.submit"].Query; !ways.ByRef {
+		return ways.ByKey && w.find()
+	}
 	return w.any("approval.track", w.Endpoints["approval"]+"/v1/approvals/"+w.state.Record.Ref)
 }
 
@@ -442,6 +450,23 @@ func (w *worker) any(operation, url string) (found bool) {
 		found = w.keep(o) || found
 	}
 	return found
+}
+
+// listen waits, and takes in the events that come meanwhile; after a restart
+// they come again.
+func (w *worker) listen(tries int) {
+	var inbox struct {
+		Items []struct {
+			Record json.RawMessage `json:"record"`
+		} `json:"items"`
+		Next int `json:"next"`
+	}
+	path := fmt.Sprintf("/v1/tasks/%s/inbox?after=%d&wait=%dms", w.ID, w.heard, 1+w.backoff(tries).Milliseconds())
+	control(http.MethodGet, path, nil, &inbox)
+	w.heard = inbox.Next
+	for _, item := range inbox.Items {
+		w.keep(read(item.Record))
+	}
 }
 
 // query asks once. That nothing is found proves nothing.

@@ -44,7 +44,7 @@ const stamp = (ms) => (ms ? new Date(ms).toISOString() : null);
 
 class Task {
   constructor(task) {
-    Object.assign(this, { task, limits: task.limits, guarantees: task.guarantees });
+    Object.assign(this, { task, limits: task.limits, guarantees: task.guarantees, heard: 0 });
     this.approvals = `${task.endpoints.approval}/v1/approvals`;
     this.purchases = `${task.endpoints.purchase}/v1/purchases`;
     this.file = join(task.state_dir, 'state.json');
@@ -83,9 +83,9 @@ class Task {
       return this.finish(nothing ? 'cancelled' : 'refused');
     }
     if (standing !== 'done') return this.escalate();
-    await this.claim('tracking');
+    if (this.state.record.status === 'pending') await this.claim('tracking');
     for (let tries = 0; this.state.record.status === 'pending' && await this.may('submit'); tries++) {
-      await this.pause(tries);
+      await this.listen(tries);
       await this.track();
     }
     await this.may('submit');
@@ -201,9 +201,19 @@ class Task {
     return records.filter((r) => this.keep(r)).length > 0;
   }
 
+  /** Looks at the approval, by the ways that the service promises. */
   async track() {
+    const ways = this.guarantees['approval.submit'].query ?? {};
+    if (!ways.by_ref) return ways.by_key ? this.find() : false;
     const records = await this.query('approval.track', `${this.approvals}/${this.state.record.ref}`);
     return records.filter((r) => this.keep(r)).length > 0;
+  }
+
+  /** Waits, and takes in the events that come meanwhile; after a restart they come again. */
+  async listen(tries) {
+    const [, inbox] = await control('GET', `/v1/tasks/${this.task.id}/inbox?after=${this.heard}&wait=${Math.ceil(this.backoff(tries))}ms`);
+    this.heard = inbox.next;
+    for (const item of inbox.items) this.keep(item.record ?? {});
   }
 
   /** Asks once. That nothing is found proves nothing. */

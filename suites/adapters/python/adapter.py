@@ -65,6 +65,7 @@ class Task:
             with open(self.file) as f:
                 self.state = json.load(f)
         self.confirmation = self.state["confirmation"]
+        self.heard = 0
         self.version = {name: self.confirmation[name] for name in ("id", "version")}
 
     def save(self):
@@ -95,10 +96,11 @@ class Task:
             return self.finish(word)
         if standing != "done":
             return self.escalate()
-        self.claim("tracking")
+        if self.state["record"]["status"] == "pending":
+            self.claim("tracking")
         tries = 0
         while self.state["record"]["status"] == "pending" and self.may("submit"):
-            self.pause(tries)
+            self.listen(tries)
             self.track()
             tries += 1
         self.may("submit")
@@ -213,7 +215,18 @@ class Task:
         return any([self.keep(r) for r in self.query("approval.query", self.approvals + "?key=" + self.key("approval.submit"))])
 
     def track(self):
+        """Looks at the approval, by the ways that the service promises."""
+        ways = self.guarantees["approval.submit"].get("query", {})
+        if not ways.get("by_ref"):
+            return ways.get("by_key", False) and self.find()
         return any([self.keep(r) for r in self.query("approval.track", self.approvals + "/" + self.state["record"]["ref"])])
+
+    def listen(self, tries):
+        """Waits, and takes in the events that come meanwhile; after a restart they come again."""
+        _, inbox = control("GET", f"/v1/tasks/{self.task['id']}/inbox?after={self.heard}&wait={int(1000 * self.backoff(tries)) + 1}ms")
+        self.heard = inbox["next"]
+        for item in inbox["items"]:
+            self.keep(item.get("record") or {})
 
     def query(self, operation, url):
         """Asks once. That nothing is found proves nothing."""
