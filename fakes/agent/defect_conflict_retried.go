@@ -7,7 +7,7 @@ func conflictRetried() defect {
 			Summary:   "A conflict is handled as one and not as a transient error.",
 			Rule:      "conflict-retried",
 			Scenarios: []string{"identifier-conflict"},
-			Covers:    []string{"B10"},
+			Covers:    []string{"B10", "C2"},
 		},
 		apply: func(p *policies) {
 			p.clash = func(*intent) standing { return unsent }

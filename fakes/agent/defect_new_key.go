@@ -7,7 +7,7 @@ func newKeyEachAttempt() defect {
 			Summary:   "Any resend after a time-out or a restart uses the original identifier.",
 			Rule:      "identifier-changed",
 			Scenarios: []string{"lost-receipt-reset", "lost-request-reset"},
-			Covers:    []string{"B07", "B08"},
+			Covers:    []string{"B07", "B08", "C1"},
 		},
 		apply: func(p *policies) {
 			p.key = func(in *intent) string {

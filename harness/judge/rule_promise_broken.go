@@ -6,7 +6,7 @@ var promiseBroken = Rule{
 	ID: "promise-broken", Family: Services, Party: Service,
 	Sentence: "A service did not keep what it promises.",
 	Correct:  "Keeps its declared guarantees: one identifier, one consequence, while it is retained.",
-	Covers:   []string{"B11", "B13"},
+	Covers:   []string{"B11", "B13", "C2"},
 	end: func(p *replay) []*Finding {
 		return p.broken(func(i *intent) bool { return i.storedBefore(i.created[1].N) },
 			"the %s was executed again for one identifier, which stood in the deduplication records")
