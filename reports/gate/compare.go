@@ -76,7 +76,11 @@ func changes(r *reports.Report) []Change {
 		switch s.Verdict.Outcome {
 		case judge.Pass, judge.NotApplicable:
 		case judge.Violation:
-			for _, f := range decisive(s.Verdict) {
+			against, others := decisive(s.Verdict)
+			if len(against) == 0 {
+				against = others
+			}
+			for _, f := range against {
 				list = append(list, Change{Scenario: line(s.ID), What: line(f.Rule)})
 			}
 		default:

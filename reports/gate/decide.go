@@ -32,11 +32,11 @@ type Decision struct {
 type Reason struct {
 	_ struct{}
 
-	Code     string `json:"code"` // stable, kebab-case
-	Scenario string `json:"scenario,omitempty"`
-	Rule     string `json:"rule,omitempty"`
-	Text     string `json:"text"` // what is wrong
-	Do       string `json:"do"`   // what to do about it
+	Code      string   `json:"code"` // stable, kebab-case
+	Rule      string   `json:"rule,omitempty"`
+	Scenarios []string `json:"scenarios,omitempty"`
+	Text      string   `json:"text"` // what is wrong
+	Do        string   `json:"do"`   // what to do about it
 }
 
 // Decide holds a report against a policy. It reads no clock: now is when the
@@ -49,6 +49,7 @@ func Decide(r *reports.Report, p *Policy, known Known, now time.Time) *Decision 
 	d.identity()
 	d.whole()
 	d.outcomes()
+	d.grouped()
 	d.covered()
 	d.selfTest()
 	d.waivers()
@@ -72,13 +73,18 @@ type decider struct {
 	now     time.Time
 	used    []bool // by waiver
 	reasons []Reason
+	rules   groups // what was violated, by rule
+	lacking groups // what is not applicable, by capability
 }
 
-// fail notes a reason. Both texts are made harmless.
-func (d *decider) fail(code, scenario, do, format string, args ...any) {
-	d.reasons = append(d.reasons, Reason{
-		Code: code, Scenario: line(scenario), Text: harmless.Line(fmt.Sprintf(format, args...), 2000), Do: harmless.Line(do, 2000),
-	})
+// fail notes a reason. All texts are made harmless.
+func (d *decider) fail(code, scenario, do, format string, args ...any) *Reason {
+	r := Reason{Code: code, Text: harmless.Line(fmt.Sprintf(format, args...), 2000), Do: harmless.Line(do, 2000)}
+	if scenario != "" {
+		r.Scenarios = []string{line(scenario)}
+	}
+	d.reasons = append(d.reasons, r)
+	return &d.reasons[len(d.reasons)-1]
 }
 
 func line(s string) string { return harmless.Line(s, 120) }

@@ -165,6 +165,13 @@ func TestTheGateFailsClosed(t *testing.T) {
 			report: func(r *reports.Report) { in(r, "held", broken("duplicate-consequence")) }, codes: []string{"violation"},
 			says: "held: duplicate-consequence: observed of duplicate-consequence",
 		},
+		"the same violation twice is one reason": {
+			report: func(r *reports.Report) {
+				in(r, "held", broken("duplicate-consequence", "duplicate-consequence"))
+				in(r, "no-fault", broken("backoff-flat", "duplicate-consequence"))
+			}, codes: []string{"violation", "violation"},
+			says: "duplicate-consequence in 2 scenarios: held, no-fault\n    correct the agent; report.html shows the records\n✗ no-fault: backoff-flat: observed of backoff-flat\n",
+		},
 		"a violation without a finding": {
 			report: func(r *reports.Report) { in(r, "held", ended(judge.Violation)) }, codes: []string{"violation"},
 			says: "held is violated, and the report does not say by what",
@@ -174,6 +181,14 @@ func TestTheGateFailsClosed(t *testing.T) {
 				in(r, "held", broken("dedup-not-atomic"))
 				in(r, "held", func(s *reports.Scenario) { s.Verdict.Findings[0].Party = judge.Service })
 			}, codes: []string{"violation"},
+		},
+		"a waived violation that may rest on what a service did": {
+			report: func(r *reports.Report) {
+				in(r, "held", broken("backoff-flat", "dedup-not-atomic"))
+				in(r, "held", func(s *reports.Scenario) { s.Verdict.Findings[1].Party = judge.Service })
+			},
+			policy: func(p *gate.Policy) { p.Waivers = []gate.Waiver{waiver("held", "backoff-flat")} },
+			codes:  []string{"violation"}, says: "held: dedup-not-atomic: observed of dedup-not-atomic",
 		},
 		"one of two findings waived": {
 			report: func(r *reports.Report) { in(r, "held", broken("duplicate-consequence", "backoff-flat")) },

@@ -63,20 +63,10 @@ func (d *decider) violation(s scenario) {
 		d.fail("violation", s.ID, fixAgent, "%s has more findings than the report holds, so that no waiver can excuse it", line(s.ID))
 		return
 	}
-	before := len(d.reasons)
-	told := map[string]bool{}
-	for _, f := range decisive(s.Verdict) {
-		if told[f.Rule] || d.waived(s.ID, f.Rule) {
-			continue
-		}
-		told[f.Rule] = true
-		d.fail("violation", s.ID, fixAgent, "%s: %s: %s", line(s.ID), line(f.Rule), harmless.Line(f.Observed, 500))
-		d.reasons[len(d.reasons)-1].Rule = line(f.Rule)
-	}
-	if len(d.reasons) > before {
-		return
-	}
+	against, others := decisive(s.Verdict)
+	excused := d.excused(s.ID, against) && d.excused(s.ID, others)
 	switch {
+	case !excused:
 	case len(s.Verdict.Findings) == 0:
 		d.fail("violation", s.ID, fixAgent, "%s is violated, and the report does not say by what%s", line(s.ID), because(s.Verdict))
 	case len(s.Verdict.Reasons) > 0: // a violation stands before every other outcome, and hides it
@@ -84,11 +74,33 @@ func (d *decider) violation(s scenario) {
 	}
 }
 
+// excused tells whether all of the findings are waived. Those that are not are
+// reasons.
+func (d *decider) excused(scenario string, findings []judge.Finding) bool {
+	all := true
+	for _, f := range findings {
+		if !d.waived(scenario, f.Rule) {
+			d.rules.add(f.Rule, scenario, f.Observed)
+			all = false
+		}
+	}
+	return all
+}
+
 // decisive are the findings on which a violation may rest: those that the
-// evidence forces. One against a service decides where a scenario says that its
-// rule must never fire; a report does not tell, so it counts.
-func decisive(v judge.Verdict) []judge.Finding {
-	return slices.DeleteFunc(slices.Clone(v.Findings), func(f judge.Finding) bool { return f.Uncertain })
+// evidence forces, against the agent and against others. One against a service
+// decides only where a scenario says that its rule must never fire. A report
+// does not tell, so it counts when nothing against the agent is left.
+func decisive(v judge.Verdict) (against, others []judge.Finding) {
+	for _, f := range v.Findings {
+		switch {
+		case reports.Accuses(f):
+			against = append(against, f)
+		case !f.Uncertain:
+			others = append(others, f)
+		}
+	}
+	return against, others
 }
 
 // waived finds the waiver of a finding. An expired one excuses too: that it has
@@ -109,8 +121,7 @@ func (d *decider) notApplicable(s scenario) {
 	}
 	for _, capability := range s.Lacking {
 		if !slices.Contains(d.policy.NotApplicable, capability) {
-			d.fail("not-applicable", s.ID, fmt.Sprintf("give the agent the capability, or allow its absence with allow.not_applicable: [%s]", line(capability)),
-				"%s was not applicable: the agent does not declare %q", line(s.ID), line(capability))
+			d.lacking.add(capability, s.ID, "")
 		}
 	}
 }
