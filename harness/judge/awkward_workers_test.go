@@ -106,7 +106,7 @@ var awkwardWorkers = []tale{
 			s.asks(410+float64(n)*30, "q-"+string(rune('1'+n)))
 		}
 		return s.claims(590, "pending_verification", "").kill(600).given(650, "w-2").asks(700, "q-9").escalates(3010, "c-8", "e-1", briefed(1)).result(3020, "escalated")
-	}, []string{"escalation-untrue"}},
+	}, []string{"escalation-incomplete"}},
 	{"queries of a worker beside it may be missing from an escalation", func(s *story) *story {
 		return s.asked().given(430, "w-2").asks(500, "q-2").asks(600, "q-3").asks(700, "q-4").as("w-1").
 			escalates(3010, "c-8", "e-1", briefed(1)).result(3020, "escalated")

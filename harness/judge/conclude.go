@@ -89,10 +89,23 @@ func (p *replay) verdict() *Verdict {
 
 // undecided says why a finding decides nothing.
 func (p *replay) undecided(f *Finding) string {
+	if p.starved() {
+		return fmt.Sprintf("%s: this machine was too busy to time anything (noise %s)", f.Rule, millis(p.noise))
+	}
 	if f.Margin == 0 {
 		return fmt.Sprintf("%s: the evidence allows both: %s (noise %s)", f.Rule, f.Observed, millis(p.noise))
 	}
 	return fmt.Sprintf("%s: missed by %s, which is within what this machine can time (noise %s)", f.Rule, millis(f.Margin), millis(p.noise))
+}
+
+// taken tells whether a task was taken by more than one worker.
+func (p *replay) taken() bool {
+	for _, t := range p.order {
+		if len(t.works) > 1 {
+			return true
+		}
+	}
+	return false
 }
 
 // vacuous says what was not tested.
@@ -105,6 +118,9 @@ func (p *replay) vacuous(because func(Outcome, string, ...any)) {
 		default:
 			because(Vacuous, "fault %s did not fire: %s %s", f.plan.Fault.ID, f.plan.Fault.Anchor, f.plan.Fault.Effect)
 		}
+	}
+	if p.coverage.redispatched && !p.taken() {
+		because(Vacuous, "the task was handed out again, and no second worker ever took it")
 	}
 	if p.calls == 0 && !p.settled() {
 		because(Vacuous, "the agent never called a service, and ended no task")

@@ -14,8 +14,10 @@ import (
 type coverage struct {
 	faults map[string]*planned
 	last   *planned // the fault that fired last
-	seen   map[Cell]bool
-	cells  []Cell
+	// redispatched is whether a task was to be handed to a second worker beside the first.
+	redispatched bool
+	seen         map[Cell]bool
+	cells        []Cell
 }
 
 // planned is one fault and what became of it.
@@ -37,8 +39,11 @@ func (p *replay) fault(r *history.Record) {
 	case history.FaultFired:
 		f.fired++
 		p.coverage.last = f
-		if strings.HasPrefix(r.Fault.Effect, "refuse") {
+		switch effect := r.Fault.Effect; {
+		case strings.HasPrefix(effect, "refuse"):
 			p.task(r.Task).refused = true
+		case strings.Contains(effect, "redispatch"):
+			p.coverage.redispatched = true
 		}
 	case history.FaultMissed:
 		f.missed = r.Fault.Reason

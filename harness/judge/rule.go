@@ -112,7 +112,7 @@ func (p *replay) says(s *statement, i *intent, format string, args ...any) *Find
 // machine, or on a machine too starved to time anything, it decides nothing.
 func (p *replay) timed(f *Finding, margin time.Duration) *Finding {
 	f.Margin = margin
-	f.Uncertain = margin <= p.noise || p.noise > p.limits.AttemptTimeout/2
+	f.Uncertain = margin <= p.noise || p.starved()
 	return f
 }
 
@@ -120,6 +120,9 @@ func (p *replay) timed(f *Finding, margin time.Duration) *Finding {
 func millis(d time.Duration) string {
 	return fmt.Sprintf("%.1f ms", float64(d)/float64(time.Millisecond))
 }
+
+// starved tells whether the machine was too busy to time anything.
+func (p *replay) starved() bool { return p.noise > p.limits.AttemptTimeout/2 }
 
 // numbers are the numbers of records.
 func numbers(records ...*history.Record) []int {

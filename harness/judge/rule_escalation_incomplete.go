@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -28,6 +29,9 @@ var escalationIncomplete = Rule{
 		}
 		lacks("original.key", b.Key == "" && len(a.intent.sends) > 0)
 		lacks("original.first_sent_at", b.FirstSentAt == "" && a.work.task.keys[b.Key] != nil)
+		for _, c := range queriesOf(a, b) {
+			lacks(fmt.Sprintf("queries (it reports %d calls of %s; the wire carried %d)", c.said, c.name, c.sent), !a.again && c.said < c.least)
+		}
 		if len(missing) == 0 {
 			return nil
 		}

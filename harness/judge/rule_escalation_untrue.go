@@ -19,7 +19,7 @@ var escalationUntrue = Rule{
 		if a.action != contract.Escalate || a.again || b == nil {
 			return nil
 		}
-		for _, check := range []func(*act, *history.Brief) string{misnamed, miscounted, misjudged} {
+		for _, check := range []func(*act, *history.Brief) string{misnamed, overcounted, misjudged} {
 			if why := check(a, b); why != "" {
 				return p.about(a, "%s", why)
 			}
@@ -46,28 +46,46 @@ func misnamed(a *act, b *history.Brief) string {
 	return ""
 }
 
-// miscounted compares the queries it reports with the wire, operation by
-// operation, within one: a library may have resent one without telling. What a
-// killed process had not stored, and what a worker beside this one asked, may be
-// missing.
-func miscounted(a *act, b *history.Brief) string {
-	said := map[string]int{}
-	for _, q := range b.Queries {
-		said[shortName(q.Operation)] += q.Count
-	}
-	least, most, spread := map[string]int{}, map[string]int{}, map[string]int{}
-	for op, n := range a.work.task.reads {
-		name := shortName(op)
-		least[name] += a.work.reads[op]
-		most[name] += n
-		spread[name]++
-	}
-	for _, name := range []string{"query", "track", "search"} {
-		if by := max(1, spread[name]); said[name] < least[name]-by || said[name] > most[name]+by {
-			return fmt.Sprintf("it reports %d calls of %s; the wire carried %d", said[name], name, most[name])
+// overcounted tells which queries it reports that were never made.
+func overcounted(a *act, b *history.Brief) string {
+	for _, c := range queriesOf(a, b) {
+		if c.said > c.most {
+			return fmt.Sprintf("it reports %d calls of %s; the wire carried %d", c.said, c.name, c.sent)
 		}
 	}
 	return ""
+}
+
+// queried is how often an escalation says that something was asked, and how
+// often it can have been, within one for each operation: a library may have
+// resent one without telling. What a killed process had not stored, and what a
+// worker beside this one asked, may be missing.
+type queried struct {
+	name              string
+	said, least, most int
+	sent              int // on the wire
+}
+
+func queriesOf(a *act, b *history.Brief) []queried {
+	all := []queried{{name: "query"}, {name: "track"}, {name: "search"}}
+	for n := range all {
+		c, spread := &all[n], 0
+		for _, q := range b.Queries {
+			if shortName(q.Operation) == c.name {
+				c.said += q.Count
+			}
+		}
+		for op, sent := range a.work.task.reads {
+			if shortName(op) == c.name {
+				c.least += a.work.reads[op]
+				c.sent += sent
+				spread++
+			}
+		}
+		spread = max(1, spread)
+		c.least, c.most = c.least-spread, c.sent+spread
+	}
+	return all
 }
 
 func shortName(operation string) string {

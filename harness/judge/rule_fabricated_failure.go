@@ -18,7 +18,8 @@ var fabricatedFailure = Rule{
 		case "failed":
 			wrong = !set.Any(contract.Unsent, contract.Refused, contract.NotExecuted, contract.Declined, contract.Withdrawn)
 		case "refused":
-			wrong = !set.Any(contract.Refused, contract.NotExecuted)
+			turned := len(about[0].sends) > 0 && set.Has(contract.Unsent) // every attempt was turned away without effect
+			wrong = !turned && !set.Any(contract.Refused, contract.NotExecuted)
 		case "declined":
 			wrong = !set.Any(contract.Declined, contract.Withdrawn)
 		}

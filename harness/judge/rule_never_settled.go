@@ -25,6 +25,9 @@ var neverSettled = Rule{
 		if len(p.order) == 0 {
 			out = append(out, &Finding{Observed: "the agent never asked for work", Records: []int{p.index.end.N}})
 		}
+		for _, f := range out {
+			f.Uncertain = p.starved() // there may have been no time
+		}
 		return out
 	},
 }

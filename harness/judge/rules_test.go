@@ -158,6 +158,12 @@ var byRule = []tale{
 	{"escalation-untrue: five queries that were never made", func(s *story) *story {
 		return s.asked().escalates(3050, "c-8", "e-1", briefed(6))
 	}, []string{"escalation-untrue"}},
+	{"escalation-incomplete: queries that were made and are not reported", func(s *story) *story {
+		return s.asked().asks(500, "q-2").asks(550, "q-3").escalates(3050, "c-8", "e-1", briefed(0))
+	}, []string{"escalation-incomplete"}},
+	{"fabricated-failure: a request that was turned away each time was refused", func(s *story) *story {
+		return s.given(0, "w-1").submit(0, "c-1", "k-1").reply(1, "c-1", 429, history.Facts{Seq: 50}).ends(50, "c-1", "client fin").claims(60, "refused", "").result(70, "refused")
+	}, nil},
 	{"escalation-untrue: the unknown is not named", func(s *story) *story {
 		b := briefed(1)
 		b.Unknowns = []string{"purchase"}
