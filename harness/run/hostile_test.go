@@ -44,6 +44,10 @@ func hostile(how string) {
 		os.Exit(3)
 	case "never-asks":
 		select {}
+	case "starts-slowly": // what is tested is that time passes before it asks
+		time.Sleep(3 * time.Second)
+		take()
+		os.Exit(7)
 	case "prints":
 		line := strings.Repeat("x", 99) + "\n"
 		chunk := []byte(strings.Repeat(line, 10_000))
@@ -205,6 +209,18 @@ func TestAHostileAgentGetsAVerdictAndItsNeighboursArePassed(t *testing.T) {
 
 	after := s.stored(s.dir("acts-after-its-end"))
 	s.Expect(ofKind(after, history.CallSent)[0].N).To(BeNumerically(">", ofKind(after, history.ControlResult)[0].N))
+}
+
+func TestAProgramThatStartsSlowlyIsGivenItsWork(t *testing.T) {
+	s := newStage(t)
+	shared := s.shared(0.005) // an allowance of 0.7 s: far less than the start takes
+	shared.StartTimeout = time.Minute
+	r, records := s.one(t.Context(), run.Job{
+		Scenario: s.catalogued("no-fault"), Agent: run.Command{Args: []string{os.Args[0], "hostile", "starts-slowly"}},
+	}, shared)
+	s.Expect(ofKind(records, history.WorkGiven)).To(HaveLen(1))
+	s.Expect(r.Reason).To(Equal(run.AgentEnded))
+	s.Expect(rulesOf(r)).To(Equal([]string{"agent-crashed"}))
 }
 
 func TestAFloodEndsTheRun(t *testing.T) {

@@ -46,6 +46,9 @@ type Shared struct {
 	Scale float64
 	// Concurrency is how many jobs run at once. 0: [Concurrency].
 	Concurrency int
+	// StartTimeout is how long a process may take from its start until it asks for work. It is not
+	// scaled: how fast a program starts says nothing about its recovery. 0: [DefaultStartTimeout].
+	StartTimeout time.Duration
 	// Version of the harness is recorded.
 	Version string
 	// Started and Done are told of each job, Done in the order in which they end. They are called by
@@ -55,6 +58,10 @@ type Shared struct {
 
 	judge func(*contract.Table, []history.Record) (*judge.Verdict, error) // nil: judge.Judge
 }
+
+// DefaultStartTimeout is enough for a virtual machine that warms up on a busy
+// computer.
+const DefaultStartTimeout = 30 * time.Second
 
 // Result is what came of a job.
 type Result struct {
@@ -91,6 +98,9 @@ func (s Shared) complete() Shared {
 	}
 	if s.Concurrency <= 0 {
 		s.Concurrency = Concurrency()
+	}
+	if s.StartTimeout <= 0 {
+		s.StartTimeout = DefaultStartTimeout
 	}
 	if s.Started == nil {
 		s.Started = func(Job) {}

@@ -38,7 +38,6 @@ type session struct {
 	plane     *control.Plane
 	crew      *crew
 	allowance time.Duration
-	started   time.Duration // when the first process was started
 	missed    []fault.Missed
 
 	mu     sync.Mutex
@@ -148,8 +147,7 @@ func (s *session) open(ctx context.Context) (err error) {
 	s.hands.crew, s.hands.plane, s.hands.stack, s.hands.traffic = s.crew, s.plane, s.stack, s.traffic
 	s.hands.impatience = s.limits().AttemptTimeout / 2
 	s.allowance = allowance(s.compiled)
-	s.started = s.log.Now()
-	s.traffic.putOff(s.started)
+	s.traffic.putOff(s.log.Now())
 	for _, t := range s.compiled.Tasks {
 		if err := os.Mkdir(filepath.Join(s.state, t.ID), 0o700); err != nil {
 			return err

@@ -46,10 +46,12 @@ type traffic struct {
 	changed chan struct{}
 	given   chan struct{}            // closed when the first work was given
 	hands   map[string]chan struct{} // by process, closed when it was given work
+	first   time.Duration            // when the first work was given
+	asking  map[string]time.Duration // processes that were started and have been given nothing yet, by when
 }
 
 func newTraffic() *traffic {
-	return &traffic{keys: map[string]bool{}, open: map[string]bool{}, changed: make(chan struct{}, 1), given: make(chan struct{}), hands: map[string]chan struct{}{}}
+	return &traffic{keys: map[string]bool{}, open: map[string]bool{}, changed: make(chan struct{}, 1), given: make(chan struct{}), hands: map[string]chan struct{}{}, asking: map[string]time.Duration{}}
 }
 
 // wake lets the watch look again.
@@ -85,10 +87,18 @@ func (t *traffic) note(r history.Record) {
 		t.acted = r.At
 	case history.WorkGiven:
 		t.acted, t.began = r.At, r.At
+		if t.first == 0 {
+			t.first = r.At
+		}
+		delete(t.asking, r.Given.Process)
 		shut(t.given)
 		shut(t.handed(r.Given.Process))
-	case history.LedgerRow, history.ControlPlaced, history.FaultFired, history.FaultLifted,
-		history.ProcessStarted, history.ProcessResumed:
+	case history.ProcessStarted:
+		t.acted, t.began = r.At, r.At
+		t.asking[r.Process.ID] = r.At
+	case history.ProcessExited:
+		delete(t.asking, r.Process.ID)
+	case history.LedgerRow, history.ControlPlaced, history.FaultFired, history.FaultLifted, history.ProcessResumed:
 		t.acted, t.began = r.At, r.At
 	}
 }
@@ -122,6 +132,27 @@ func (t *traffic) times() (acted, began time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.acted, t.began
+}
+
+// starting is the instant at which the last process was started that has not
+// asked for work yet; ok is false when there is none.
+func (t *traffic) starting() (at time.Duration, ok bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, started := range t.asking {
+		at, ok = max(at, started), true
+	}
+	return at, ok
+}
+
+// opened is when the first work was given; before that, now.
+func (t *traffic) opened(now time.Duration) time.Duration {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.first == 0 {
+		return now
+	}
+	return t.first
 }
 
 // putOff puts the deadline off: something is held, or a process is to come.
@@ -210,7 +241,10 @@ func (s *session) look(ctx context.Context) (reason string, next time.Duration) 
 		began = now
 	}
 	slack := 3 * s.gauge.read()
-	left := min(began+s.allowance, s.started+whole*s.allowance) + slack - now
+	left := min(began+s.allowance, s.traffic.opened(now)+whole*s.allowance) + slack - now
+	if at, ok := s.traffic.starting(); ok { // how long a program takes to start says nothing about recovery
+		left = max(left, at+s.shared.StartTimeout+slack-now)
+	}
 	if left <= 0 {
 		return Deadline, 0
 	}

@@ -43,7 +43,7 @@ func (c *Catalogue) Find(id string) (*Scenario, bool) {
 
 // Select returns the scenarios that any of the patterns names, in the order of
 // the catalogue. A pattern is an id, a path below the root ("approval/lost-receipt"),
-// or a glob over paths ("approval/*"). No pattern selects all. A pattern that
+// or a glob over either ("lost-*", "approval/*"). No pattern selects all. A pattern that
 // selects nothing is an error.
 func (c *Catalogue) Select(patterns ...string) ([]*Scenario, error) {
 	if len(patterns) == 0 {
@@ -53,11 +53,12 @@ func (c *Catalogue) Select(patterns ...string) ([]*Scenario, error) {
 	for _, p := range patterns {
 		found := false
 		for _, e := range c.entries {
-			ok, err := path.Match(p, e.path)
+			at, err := path.Match(p, e.path)
 			if err != nil {
 				return nil, fmt.Errorf("%q is no pattern: %w", p, err)
 			}
-			if ok || p == e.ID {
+			id, _ := path.Match(p, e.ID)
+			if at || id {
 				found, chosen[e.path] = true, true
 			}
 		}
@@ -81,7 +82,7 @@ func (c *Catalogue) unknown(pattern string) error {
 	}
 	slices.Sort(names)
 	if strings.ContainsAny(pattern, "*?[") {
-		return fmt.Errorf("no scenario matches %q: patterns are matched with paths such as approval/lost-receipt", pattern)
+		return fmt.Errorf("no scenario matches %q: patterns are matched with ids, and with paths such as approval/lost-receipt", pattern)
 	}
 	if near := fault.Nearest(pattern, slices.Compact(names)); near != "" {
 		return fmt.Errorf("unknown scenario %q (did you mean %q?)", pattern, near)

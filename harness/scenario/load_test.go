@@ -50,7 +50,7 @@ func TestScenariosAreSelectedByIdPathAndGlob(t *testing.T) {
 	_, err = c.Select("lost-reciept")
 	g.Expect(err).To(MatchError(`unknown scenario "lost-reciept" (did you mean "lost-receipt"?)`))
 	_, err = c.Select("readonly/*")
-	g.Expect(err).To(MatchError(`no scenario matches "readonly/*": patterns are matched with paths such as approval/lost-receipt`))
+	g.Expect(err).To(MatchError(`no scenario matches "readonly/*": patterns are matched with ids, and with paths such as approval/lost-receipt`))
 }
 
 func TestAFolderIsRefusedWithEverythingThatIsWrong(t *testing.T) {

@@ -59,10 +59,9 @@ func (b *batch) run(in *invocation) error {
 	start := time.Now()
 	report := b.report(start)
 	teller := newTeller(in, b)
-	results := run.All(in.ctx, b.jobs, run.Shared{
-		Contract: b.table, Limits: b.limits, Scale: b.pace.TimeScale, Concurrency: b.pace.Concurrency, Version: build().Version,
-		Started: teller.started, Done: teller.done,
-	})
+	shared := b.pace.shared()
+	shared.Contract, shared.Limits, shared.Started, shared.Done = b.table, b.limits, teller.started, teller.done
+	results := run.All(in.ctx, b.jobs, shared)
 	teller.close()
 	for _, s := range b.selected {
 		if rs := of(results, s.ID); len(rs) > 0 {
@@ -104,9 +103,6 @@ func (b *batch) report(start time.Time) *reports.Report {
 	r.Catalogue = reports.CatalogueOf(b.catalogue.All())
 	r.Repeat, r.Shard = b.repeat, b.shard
 	r.Scale = b.pace.TimeScale
-	if r.Scale == 0 {
-		r.Scale = contract.DefaultScale
-	}
 	limits := b.limits
 	if limits == (contract.Limits{}) {
 		limits = contract.Defaults()

@@ -33,6 +33,7 @@ type entry struct {
 	Family    string   `json:"family,omitempty"`
 	Party     string   `json:"party,omitempty"`
 	Usage     string   `json:"usage,omitempty"`
+	Where     string   `json:"where,omitempty"`
 	Rule      string   `json:"rule,omitempty"`
 	Covers    []string `json:"covers,omitempty"`
 	Needs     []string `json:"needs,omitempty"`
@@ -66,6 +67,12 @@ func (v *listVerb) Run(in *invocation) error {
 			summary += " (" + e.note + ")"
 		}
 		_, _ = fmt.Fprintf(w, "%s\t%s\n", e.Name, summary)
+		if e.Usage != "" {
+			_, _ = fmt.Fprintf(w, "\t    do: %s\n", e.Usage)
+		}
+		if e.Where != "" {
+			_, _ = fmt.Fprintf(w, "\t    at: %s\n", e.Where)
+		}
 	}
 	return w.Flush()
 }
@@ -87,7 +94,7 @@ func list(what string, table *contract.Table) ([]entry, error) {
 		}
 	case "effects":
 		for _, k := range fault.Effects() {
-			entries = append(entries, entry{Name: k.Name, Summary: k.Summary, Family: string(k.Family), Usage: k.Usage, Needs: k.Needs})
+			entries = append(entries, entry{Name: k.Name, Summary: k.Summary, Family: string(k.Family), Usage: k.Usage, Where: k.Where, Needs: k.Needs})
 		}
 	case "rows":
 		for _, r := range table.Rows {

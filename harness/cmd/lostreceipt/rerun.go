@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"github.com/lostreceipt/lostreceipt/harness/judge"
+	"github.com/lostreceipt/lostreceipt/harness/run"
 	"github.com/lostreceipt/lostreceipt/reports"
 )
 
@@ -15,7 +16,7 @@ type rerunVerb struct {
 	Config      string `help:"Names the capabilities that the agent has not. Default lostreceipt.yaml, where there is one." placeholder:"FILE"`
 	Out         string `default:"lostreceipt-rerun" type:"path" help:"Directory for report and evidence. Default ${default}." placeholder:"DIR"`
 	Repeat      int    `default:"1" help:"How often it runs." placeholder:"N"`
-	Concurrency int    `help:"How many run at once. Default: as this machine allows." placeholder:"N"`
+	Concurrency int    `help:"How many run at once. Default 0: as this machine allows." placeholder:"N"`
 	Quiet       bool   `help:"Tell no progress."`
 	Format      string `enum:"text,json" default:"text" help:"text, or json: one line a scenario on standard output, the rest on standard error."`
 }
@@ -71,7 +72,7 @@ func (v *rerunVerb) Run(in *invocation) error {
 	own, known := catalogue.Find(s.ID)
 	b := batch{
 		subject: subject, table: table, catalogue: catalogue, lacks: cfg.lacks(), out: v.Out, seed: setup.Seed,
-		pace: pace{TimeScale: setup.Scale, Concurrency: v.Concurrency, Quiet: v.Quiet, Format: v.Format},
+		pace: pace{TimeScale: setup.Scale, Concurrency: v.Concurrency, StartTimeout: run.DefaultStartTimeout, Quiet: v.Quiet, Format: v.Format},
 	}
 	command := quote("lostreceipt") + " rerun " + quote(v.Dir) + " " + subject.tail()
 	b.add(chosen{Scenario: s, outside: !known || own.Text != s.Text}, v.Repeat, setup.Seed, command)

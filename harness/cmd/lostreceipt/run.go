@@ -4,28 +4,38 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"time"
 
+	"github.com/lostreceipt/lostreceipt/harness/contract"
 	"github.com/lostreceipt/lostreceipt/harness/run"
 	"github.com/lostreceipt/lostreceipt/reports"
 )
 
 // pace are the flags of every verb that runs scenarios.
 type pace struct {
-	TimeScale   float64 `help:"Multiplies every limit; at 1 an attempt takes at most 8 s. Default 0.05." placeholder:"F"`
-	Concurrency int     `help:"How many scenarios run at once. Default: as this machine allows." placeholder:"N"`
-	Quiet       bool    `help:"Tell no progress."`
-	Annotations bool    `help:"Write GitHub annotations. Default: when GITHUB_ACTIONS is true."`
-	Format      string  `enum:"text,json" default:"text" help:"text, or json: one line a scenario on standard output, the rest on standard error."`
+	TimeScale    float64       `default:"0.05" help:"Multiplies every limit; at 1 an attempt takes at most 8 s. Default ${default}." placeholder:"F"`
+	Concurrency  int           `help:"How many scenarios run at once. Default 0: as this machine allows." placeholder:"N"`
+	StartTimeout time.Duration `default:"30s" help:"How long a process may take from its start until it asks for work; not scaled. Default ${default}." placeholder:"D"`
+	Quiet        bool          `help:"Tell no progress."`
+	Annotations  bool          `help:"Write GitHub annotations. Default: when GITHUB_ACTIONS is true."`
+	Format       string        `enum:"text,json" default:"text" help:"text, or json: one line a scenario on standard output, the rest on standard error."`
 }
 
 func (p pace) check() error {
 	switch {
-	case p.TimeScale < 0 || p.TimeScale > 100:
+	case !(p.TimeScale > 0 && p.TimeScale <= 100): // NaN is neither
 		return misuse("--time-scale %g: want more than 0 and at most 100", p.TimeScale)
 	case p.Concurrency < 0:
-		return misuse("--concurrency %d: want at least 1", p.Concurrency)
+		return misuse("--concurrency %d: want at least 1, or 0 for as many as this machine allows", p.Concurrency)
+	case p.StartTimeout <= 0:
+		return misuse("--start-timeout %s: want more than 0", p.StartTimeout)
 	}
 	return nil
+}
+
+// shared is what all jobs of a verb have in common.
+func (p pace) shared() run.Shared {
+	return run.Shared{Scale: p.TimeScale, Concurrency: p.Concurrency, StartTimeout: p.StartTimeout, Version: build().Version}
 }
 
 type runVerb struct {
@@ -95,7 +105,7 @@ func (v *runVerb) Run(in *invocation) error {
 		v.Seed = run.NewSeed()
 	}
 	flags := []string{"--seed", strconv.FormatUint(v.Seed, 10)}
-	if v.TimeScale > 0 {
+	if v.TimeScale != contract.DefaultScale {
 		flags = append(flags, "--time-scale", number(v.TimeScale))
 	}
 	if v.Contract != "" {

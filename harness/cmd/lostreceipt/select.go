@@ -1,12 +1,10 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/onsi/ginkgo/v2/types"
 
@@ -110,7 +108,7 @@ func labelled(all []chosen, label string) ([]chosen, error) {
 	}
 	fits, err := types.ParseLabelFilter(label)
 	if err != nil {
-		return nil, misuse("--label %q: %v (an expression such as \"C1 && !slow\")", label, errors.New(strings.TrimSpace(err.Error())))
+		return nil, misuse("--label %q: not an expression: write labels, requirements or ids joined by && and ||, with ! and brackets, such as 'C1 && !slow'", label)
 	}
 	kept := slices.DeleteFunc(all, func(s chosen) bool { return !fits(slices.Concat(s.Labels, s.Covers, []string{s.ID})) })
 	if len(kept) == 0 {

@@ -124,11 +124,11 @@ const retries = 2
 func (v *selftestVerb) run(in *invocation, jobs []run.Job, trials []*trial, table *contract.Table, concurrency int) int {
 	progress := reports.NewProgress(in.err, lookOf(in.err), len(jobs), v.Quiet)
 	defer progress.Close()
-	results := run.All(in.ctx, jobs, run.Shared{
-		Contract: table, Scale: v.TimeScale, Concurrency: concurrency, Version: build().Version,
-		Started: func(j run.Job) { progress.Started(j.Scenario.ID) },
-		Done:    func(r run.Result) { progress.Finished(step(r, trials)) },
-	})
+	shared := v.shared()
+	shared.Contract, shared.Concurrency = table, concurrency
+	shared.Started = func(j run.Job) { progress.Started(j.Scenario.ID) }
+	shared.Done = func(r run.Result) { progress.Finished(step(r, trials)) }
+	results := run.All(in.ctx, jobs, shared)
 	for _, r := range results {
 		if r.Interrupted {
 			continue
@@ -203,7 +203,7 @@ func (v *selftestVerb) jobs(trials []*trial, c *scenario.Catalogue, out reports.
 		}
 		for _, s := range chosen {
 			flags := []string{"--seed", strconv.FormatUint(v.Seed, 10)}
-			if v.TimeScale > 0 {
+			if v.TimeScale != contract.DefaultScale {
 				flags = append(flags, "--time-scale", number(v.TimeScale))
 			}
 			jobs = append(jobs, run.Job{
