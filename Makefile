@@ -5,7 +5,7 @@ GOFUMPT  := mvdan.cc/gofumpt@v0.9.2
 BIN      := bin/lostreceipt
 OUT      := lostreceipt-out
 
-.PHONY: help build run test race lint fmt bench suites selftest ci
+.PHONY: help build run test race lint fmt bench suites selftest docs ci
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -38,5 +38,8 @@ fmt: ## format
 
 bench: ## print the figures that the project promises
 	go test -run '^$$' -bench . -benchtime 1s ./...
+
+docs: build ## write the reference pages from the program itself
+	$(BIN) docs $(OUT)-docs
 
 ci: lint race run selftest ## what CI does beside the tests

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"strings"
 	"testing"
 
 	. "github.com/onsi/gomega"
@@ -29,14 +30,26 @@ func TestEveryCitationIsOfARequirement(t *testing.T) {
 	NewWithT(t).Expect(err).NotTo(HaveOccurred())
 }
 
-func TestCoverageSaysWhichRequirementLacksWhat(t *testing.T) {
-	for _, section := range []string{"B", "C"} {
-		t.Run(section, func(t *testing.T) {
-			text, err := ofCoverage(t, coverageVerb{Section: []string{section}, Format: "text"})
-			if err != nil {
-				t.Log(text) // until there is no gap any more
-			}
-		})
+// open are the gaps that are known in the sections that are built. A new one is
+// a failure; one that is closed is taken off the list.
+func open() map[string]string {
+	return map[string]string{
+		"B09": "no rule", "B23": "no rule, no defect", "B26": "no rule", "B28": "no scenario",
+	}
+}
+
+func TestNoRequirementLosesWhatShowsIt(t *testing.T) {
+	g := NewWithT(t)
+	covers, err := covered("B", "C")
+	g.Expect(err).NotTo(HaveOccurred())
+	for _, c := range covers {
+		switch known, lacks := open()[c.ID], lacking(c); {
+		case lacks == known:
+		case lacks == "":
+			t.Logf("%s has no gap any more: take it off the list of this test", c.ID)
+		case !strings.Contains(known, lacks):
+			t.Errorf("%s: %s", c.ID, lacks)
+		}
 	}
 }
 
