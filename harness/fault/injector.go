@@ -60,7 +60,7 @@ type Injector struct {
 	nextKey int
 }
 
-var _ Seam = (*Injector)(nil)
+var _ Scout = (*Injector)(nil)
 
 // NewInjector starts a plan and records what is planned.
 func NewInjector(c Config) *Injector {
@@ -140,6 +140,11 @@ func (in *Injector) At(_ context.Context, p Point) Order {
 		}()
 	}
 	return firing.Order
+}
+
+// Concerns implements [Scout]: whether p is a step of an anchor of the plan.
+func (in *Injector) Concerns(p Point) bool {
+	return slices.ContainsFunc(in.states, func(st *state) bool { return st.concerns(p) })
 }
 
 // Observe is At for whoever has no message to act on: the order is dropped,

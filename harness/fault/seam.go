@@ -3,6 +3,8 @@ package fault
 import (
 	"context"
 	"time"
+
+	"github.com/lostreceipt/lostreceipt/harness/history"
 )
 
 // Phase is a place in a call where something can be lost.
@@ -82,12 +84,38 @@ type Order struct {
 	Wait <-chan struct{}
 
 	// The gate's part.
-	Action Action
-	Bytes  int           // Truncate: body bytes let through; -1: not even the head
-	Every  time.Duration // Drip
+	Action  Action
+	Cut     Cut           // Truncate: what Bytes counts
+	Bytes   int           // Truncate: how much is let through; of the body, -1: not even the head
+	Every   time.Duration // Drip
+	Weather []Weather     // put on the connection before the message goes on, until it ends
+
+	// Receipt is the fault whose Action this is. The gate records it with the byte at which it was
+	// carried out, or with the reason why it could not be. Nil: no record.
+	Receipt *history.Fault
 
 	// The service's part.
 	Conduct
+}
+
+// Cut says where in a message [Truncate] cuts.
+type Cut string
+
+// The places of a cut.
+const (
+	InBody  Cut = ""      // Order.Bytes bytes of the body are let through, transfer coding not counted
+	InHead  Cut = "head"  // that many bytes of the message, fewer than its head has
+	InChunk Cut = "chunk" // up to the middle of that chunk of a chunked body, its size line included
+)
+
+// Weather is a stock toxic of Toxiproxy on one connection.
+type Weather struct {
+	_ struct{}
+
+	Type       string           // latency, bandwidth, slicer, ...
+	Upstream   bool             // on what the client sends; else on what it is sent
+	Attributes map[string]int64 // as Toxiproxy takes them
+	Receipt    *history.Fault   // whose it is; nil: no record
 }
 
 // Conduct is the service's part of an order: how it behaves about one request,
@@ -142,8 +170,21 @@ type Seam interface {
 	At(ctx context.Context, p Point) Order
 }
 
+// A Scout is a seam that knows beforehand where nothing can come of a point.
+// Messages of which that is true are not gathered at their phase, they flow as
+// they come; their points are passed all the same, sent and replied perhaps
+// before the body has come.
+type Scout interface {
+	Seam
+	// Concerns tells whether p can matter to a fault: set it off, or end or order another. It is quick.
+	Concerns(p Point) bool
+}
+
 // Calm is a seam without faults.
 type Calm struct{}
+
+// Concerns is always false.
+func (Calm) Concerns(Point) bool { return false }
 
 // At lets everything pass.
 func (Calm) At(context.Context, Point) Order { return Order{} }

@@ -2,6 +2,7 @@ package fault
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/lostreceipt/lostreceipt/harness/history"
 )
@@ -98,15 +99,38 @@ func (st *state) due(p Point) bool {
 	return true
 }
 
-// apply applies the effects in order and ties each hold to its end.
+// apply applies the effects in order, ties each hold to its end, and what the
+// gate is to do to its receipt.
 func (st *state) apply(f *Firing) {
 	for i, e := range st.fault.Do {
-		from := len(f.steps)
+		steps, weather, action := len(f.steps), len(f.Order.Weather), f.Order.Action
 		e.Apply(f)
-		for k := from; k < len(f.steps); k++ {
+		for k := steps; k < len(f.steps); k++ {
 			f.steps[k].fault, f.steps[k].lift = st.fault, st.lifts[i]
 		}
+		receipt := &history.Fault{ID: st.fault.ID, Anchor: st.fault.At.String(), Effect: e.String(), Optional: st.fault.Optional}
+		for k := weather; k < len(f.Order.Weather); k++ {
+			f.Order.Weather[k].Receipt = receipt
+		}
+		if f.Order.Action != action {
+			f.Order.Receipt = receipt
+		}
 	}
+}
+
+// concerns tells whether a point is one of the fault's anchor, or of the end of
+// what it holds.
+func (st *state) concerns(p Point) bool {
+	is := func(s Step) bool { return s.Matches(p) }
+	if slices.ContainsFunc(st.fault.At.Steps, is) {
+		return true
+	}
+	for _, l := range st.lifts {
+		if l != nil && slices.ContainsFunc(l.trackers, func(t *tracker) bool { return slices.ContainsFunc(t.steps, is) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // why says why the fault never fired.

@@ -19,7 +19,7 @@ const (
 
 	CallSent      Kind = "call.sent"      // Wire, Facts: the request is at the gate, nothing of it has been passed on
 	CallForwarded Kind = "call.forwarded" // Wire: its last byte was written to the service
-	CallReplied   Kind = "call.replied"   // Wire, Facts: the service's reply is at the gate, the client has none of it
+	CallReplied   Kind = "call.replied"   // Wire, Facts: the service's reply is at the gate, the client has none of it; of one that flows, the last such record counts
 	CallPassing   Kind = "call.passing"   // Wire: the last byte that the client will get is about to be written to its socket
 	CallPassed    Kind = "call.passed"    // Wire: that write returned; Size bytes of the reply were written in all
 
@@ -46,6 +46,7 @@ const (
 
 	FaultPlanned Kind = "fault.planned" // Fault
 	FaultFired   Kind = "fault.fired"   // Fault: the receipt; Call says on which call
+	FaultStruck  Kind = "fault.struck"  // Fault: the gate did it to the message; Call and Byte say where
 	FaultLifted  Kind = "fault.lifted"  // Fault: a hold, a pause or a window ended
 	FaultMissed  Kind = "fault.missed"  // Fault: the run ended before it fired; Reason says why
 	FaultFailed  Kind = "fault.failed"  // Fault: it was due and could not be carried out; a harness error

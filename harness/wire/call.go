@@ -1,13 +1,13 @@
 package wire
 
 import (
+	"bytes"
 	"net/http"
 	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
-	"unicode/utf8"
 
 	"github.com/lostreceipt/lostreceipt/harness/fault"
 	"github.com/lostreceipt/lostreceipt/harness/history"
@@ -27,6 +27,7 @@ type call struct {
 	op  string
 	seq int
 
+	named     bool          // it has its operation and its ordinal
 	req       *http.Request // nil when the head was never complete
 	asked     *message      // the request
 	ask1xx    bool          // the client waits for an interim reply before it sends the body
@@ -40,14 +41,17 @@ type call struct {
 }
 
 // newCall gives the next request of k its number. req is nil when its head is
-// not complete or no HTTP.
+// not complete or no HTTP. A request whose operation stands in its body has no
+// name yet.
 func (k *conn) newCall(req *http.Request, m *message) *call {
+	g := k.g
 	c := &call{k: k, op: Unknown, req: req, asked: m}
+	late := false
 	if req != nil {
-		if op := k.g.dialect.Operation(k.p.door.Service, req); op != "" {
-			c.op = op
-		}
 		c.ask1xx = strings.EqualFold(req.Header.Get("Expect"), "100-continue") && req.ProtoAtLeast(1, 1)
+		if late = g.inBody != nil && g.inBody.InBody(k.p.door.Service, req); !late {
+			c.is(g.dialect.Operation(k.p.door.Service, req))
+		}
 	}
 	k.mu.Lock()
 	k.sent++
@@ -55,24 +59,51 @@ func (k *conn) newCall(req *http.Request, m *message) *call {
 	k.open[c] = struct{}{}
 	k.mu.Unlock()
 
-	d, g := k.p.door, k.g
-	of := matter{d.Task, d.Service, c.op}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.calls++
-	g.ordinals[of]++
-	c.ref = fault.Ref{
-		Call: "c-" + strconv.Itoa(g.calls), Task: d.Task, Work: d.Work,
-		Ordinal: g.ordinals[of], Reused: c.seq > 1,
+	c.ref = fault.Ref{Call: "c-" + strconv.Itoa(g.calls), Task: k.p.door.Task, Work: k.p.door.Work, Reused: c.seq > 1}
+	if !late {
+		c.number()
 	}
 	g.begin()
 	return c
 }
 
+// is gives the call its operation.
+func (c *call) is(op string) {
+	if op != "" {
+		c.op = op
+	}
+}
+
+// number gives the call its ordinal. The gateway's lock is held.
+func (c *call) number() {
+	g := c.k.g
+	of := matter{c.ref.Task, c.k.p.door.Service, c.op}
+	g.ordinals[of]++
+	c.ref.Ordinal = g.ordinals[of]
+	c.named = true
+}
+
+// name gives the call the operation that stands in its body, as far as that has
+// come. Before it nobody knows of the call.
+func (c *call) name() {
+	if c.named {
+		return
+	}
+	g := c.k.g
+	_, raw := c.asked.text()
+	c.is(g.inBody.BodyOperation(c.k.p.door.Service, c.req, raw))
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	c.number()
+}
+
 // newCopy is the call that a duplicate of c is.
 func (c *call) newCopy() *call {
 	g := c.k.g
-	d := &call{k: c.k, op: c.op, req: c.req, asked: c.asked}
+	d := &call{k: c.k, op: c.op, req: c.req, asked: c.asked, named: true}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.calls++
@@ -103,9 +134,36 @@ func (c *call) over() {
 	g.end()
 }
 
+func (c *call) at(phase fault.Phase) fault.Point {
+	return fault.Point{Ref: c.ref, Service: c.k.p.door.Service, Operation: c.op, Phase: phase}
+}
+
 // ask asks the seam what to do at a phase.
-func (c *call) ask(phase fault.Phase) fault.Order {
-	return c.k.g.seam.At(c.k.g.ctx, fault.Point{Ref: c.ref, Service: c.k.p.door.Service, Operation: c.op, Phase: phase})
+func (c *call) ask(phase fault.Phase) fault.Order { return c.k.g.seam.At(c.k.g.ctx, c.at(phase)) }
+
+// concerned tells whether something can come of a phase.
+func (c *call) concerned(phase fault.Phase) bool {
+	return c.k.g.scout == nil || c.k.g.scout.Concerns(c.at(phase))
+}
+
+// struck records that the gate carried out a fault on this call, after so many
+// bytes of the message.
+func (c *call) struck(receipt *history.Fault, after int64) {
+	c.receipt(history.FaultStruck, receipt, after, "")
+}
+
+// failed records that it could not.
+func (c *call) failed(receipt *history.Fault, reason string) {
+	c.receipt(history.FaultFailed, receipt, 0, reason)
+}
+
+func (c *call) receipt(kind history.Kind, receipt *history.Fault, after int64, reason string) {
+	if receipt == nil {
+		return
+	}
+	f := *receipt
+	f.Byte, f.Reason = after, reason
+	c.k.g.log.Append(history.Record{Kind: kind, Task: c.ref.Task, Work: c.ref.Work, Call: c.ref.Call, Fault: &f})
 }
 
 func (c *call) append(kind history.Kind, w history.Wire, f *history.Facts) {
@@ -125,19 +183,20 @@ func (c *call) recordSent() {
 		return
 	}
 	m.recorded = true
-	c.appendSent(m.first, m.digest())
+	c.appendSent(m.first)
 }
 
 // appendSent is called with the request's lock held, or when it is complete.
-func (c *call) appendSent(first time.Duration, digest string) {
+func (c *call) appendSent(first time.Duration) {
 	m := c.asked
-	w := history.Wire{First: first, Size: m.size, Whole: m.whole, Body: text(m.body), Digest: digest}
+	body, raw := m.text()
+	w := history.Wire{First: first, Size: m.size, Whole: m.whole, Body: body, Digest: m.digest()}
 	var facts *history.Facts
 	if c.req != nil {
 		w.Method = clip(c.req.Method)
 		w.Path = clip(c.req.RequestURI)
 		w.Key = clip(c.req.Header.Get("Idempotency-Key"))
-		facts = c.k.g.dialect.Request(c.k.p.door.Service, c.op, c.req, m.body)
+		facts = c.k.g.dialect.Request(c.k.p.door.Service, c.op, c.req, raw)
 	}
 	c.append(history.CallSent, w, facts)
 }
@@ -160,12 +219,43 @@ func (c *call) recordForwarded() {
 	}
 }
 
-// recordReplied records the reply m as it is by now.
-func (c *call) recordReplied(m *message, res *http.Response) {
+// recordReplied records the reply m as it is by now. last: no other record of it
+// follows; only that one has facts.
+func (c *call) recordReplied(m *message, res *http.Response, last bool) {
+	m.recorded = last
 	c.recordForwarded()
+	body, raw := m.text()
+	var facts *history.Facts
+	if last {
+		facts = c.k.g.dialect.Reply(c.k.p.door.Service, c.op, res.StatusCode, res.Header, raw)
+	}
 	c.append(history.CallReplied, history.Wire{
-		First: m.first, Size: m.size, Whole: m.whole, Body: text(m.body), Status: res.StatusCode, RetryAfter: retryAfter(res.Header),
-	}, c.k.g.dialect.Reply(c.k.p.door.Service, c.op, res.StatusCode, res.Header, m.body))
+		First: m.first, Size: m.size, Whole: m.whole, Body: body, Status: res.StatusCode, RetryAfter: retryAfter(res.Header),
+	}, facts)
+}
+
+// news tells whether a reply that flows is to be recorded for good before p, its
+// latest piece, is let go: when 64 KiB of it have come, or when an event stream
+// states something.
+func (c *call) news(m *message, p piece, res *http.Response) bool {
+	switch {
+	case m.recorded:
+		return false
+	case m.content >= maxBody:
+		return true
+	case !m.events || p.part != content || bytes.IndexByte(p.data, '\n') < 0:
+		return false
+	}
+	_, raw := m.text()
+	f := c.k.g.dialect.Reply(c.k.p.door.Service, c.op, res.StatusCode, res.Header, raw)
+	return f != nil && !f.Malformed
+}
+
+// isEvents tells whether a reply is an event stream, which its client reads
+// while it comes.
+func isEvents(res *http.Response) bool {
+	kind, _, _ := strings.Cut(res.Header.Get("Content-Type"), ";")
+	return strings.EqualFold(strings.TrimSpace(kind), "text/event-stream")
 }
 
 func (c *call) passing(m mark, left bool) {
@@ -196,17 +286,6 @@ func retryAfter(h http.Header) time.Duration {
 	return 0
 }
 
-func text(b []byte) string {
-	if utf8.Valid(b) {
-		return string(b)
-	}
-	return strings.ToValidUTF8(string(b), "�")
-}
-
 func clip(s string) string {
-	s = s[:min(len(s), maxText)]
-	if utf8.ValidString(s) {
-		return s
-	}
-	return strings.ToValidUTF8(s, "�")
+	return valid(s[:min(len(s), maxText)])
 }

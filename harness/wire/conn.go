@@ -7,6 +7,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	toxiproxy "github.com/Shopify/toxiproxy/v2"
+
 	"github.com/lostreceipt/lostreceipt/harness/fault"
 	"github.com/lostreceipt/lostreceipt/harness/history"
 )
@@ -22,6 +24,8 @@ type conn struct {
 	peer   string  // up's local address
 	ctx    context.Context
 	stop   context.CancelFunc
+	tox    *toxiproxy.Proxy // never started: it holds the toxics, the accept loop is ours
+	halves [2]*half         // by direction
 	links  sync.WaitGroup
 
 	deaf   atomic.Bool // no request is passed on any more
@@ -34,7 +38,8 @@ type conn struct {
 	passed   int  // of them, those on their way to the service
 	waiting  []*call
 	open     map[*call]struct{}
-	unproven []*call // replies that are wholly on their way to the client
+	toxics   []string // names of the stock toxics
+	unproven []*call  // replies that are wholly on their way to the client
 }
 
 func newConn(p *Proxy, c *net.TCPConn) *conn {
@@ -48,12 +53,12 @@ func newConn(p *Proxy, c *net.TCPConn) *conn {
 }
 
 // connect gives the connection its other side.
-func (k *conn) connect(up *net.TCPConn) {
+func (k *conn) connect(up *net.TCPConn) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.up = newSocket(up)
 	k.peer = up.LocalAddr().String()
-	k.links.Add(2)
+	k.links.Add(4) // the ends of two outlets and of two halves
 	k.client.carry, k.up.carry = k.carryReply, k.carryRequest
 	k.up.onClose = func() {
 		_ = up.CloseWrite() // a client may end its own direction and still wait for the reply
@@ -66,11 +71,16 @@ func (k *conn) connect(up *net.TCPConn) {
 	if k.ctx.Err() != nil {
 		up.Close() // aborted meanwhile
 	}
+	return k.gates()
 }
 
 // followService ends the client's connection as the service ended its own.
 func (k *conn) followService() {
 	if k.hung.Load() {
+		return
+	}
+	if _, ended := k.up.end(); !ended {
+		k.endByHarness(history.HowFIN) // a toxic has closed it
 		return
 	}
 	if how, _ := k.up.end(); how == history.HowRST {
@@ -163,9 +173,9 @@ func (k *conn) close() {
 	}
 }
 
-// await puts c among the calls whose reply is to come, and makes it known to
+// forward puts c among the calls whose reply is to come, and makes it known to
 // the service.
-func (k *conn) await(c *call) {
+func (k *conn) forward(c *call) {
 	k.mu.Lock()
 	k.passed++
 	seq := k.passed
@@ -249,6 +259,7 @@ func (k *conn) carryRequest(m mark, live int64, before bool) {
 	if before {
 		return
 	}
+	m.strike(live)
 	if m.ending == fin {
 		_ = k.up.source.conn.CloseWrite()
 	}
@@ -267,17 +278,25 @@ func (k *conn) carryReply(m mark, live int64, before bool) {
 	if recorded {
 		m.call.passed(m, live)
 	}
+	m.strike(live)
 	if m.call != nil {
 		m.call.half()
 	}
 	k.finish(m.ending)
 }
 
+// strike records that the fault has been carried out here.
+func (m mark) strike(live int64) {
+	if m.by != nil {
+		m.by.struck(m.receipt, max(0, min(live, m.at)-m.start))
+	}
+}
+
 // passing is called just before the last byte that the client gets of a reply
 // is written.
 func (k *conn) passing(m mark) {
 	_, left := k.client.end()
-	left = left || gone(k.client.source.conn)
+	left = left || k.client.gone()
 	m.call.passing(m, left)
 	if m.whole && !left {
 		k.mu.Lock()

@@ -11,15 +11,16 @@ import (
 
 // copied is a request that is to be sent twice.
 type copied struct {
-	runs [][]byte
-	size int
+	runs    [][]byte
+	size    int
+	receipt *history.Fault
 }
 
 // keep remembers the next bytes of a request that is to be sent twice. One
 // longer than 8 MiB is not: the history says so.
-func (c *call) keep(runs ...[]byte) {
+func (c *call) keep(receipt *history.Fault, runs ...[]byte) {
 	if c.copied == nil {
-		c.copied = new(copied)
+		c.copied = &copied{receipt: receipt}
 	}
 	for _, run := range runs {
 		if c.copied.size += len(run); c.copied.size > heldMax {
@@ -38,10 +39,7 @@ func (c *call) duplicate() {
 		return
 	}
 	if c.copied.size > heldMax {
-		c.k.g.log.Append(history.Record{
-			Kind: history.FaultFailed, Task: c.ref.Task, Work: c.ref.Work, Call: c.ref.Call,
-			Fault: &history.Fault{Effect: "duplicate", Reason: "the request is longer than 8 MiB"},
-		})
+		c.failed(c.copied.receipt, "the request is longer than 8 MiB")
 		return
 	}
 	d := c.newCopy()
@@ -51,17 +49,20 @@ func (c *call) duplicate() {
 		dialer := net.Dialer{Timeout: dialTimeout}
 		up, err := dialer.DialContext(p.ctx, "tcp", p.door.Upstream)
 		if err != nil {
+			c.failed(c.copied.receipt, "no second connection to the service: "+err.Error())
 			return
 		}
 		defer up.Close()
 		defer context.AfterFunc(p.ctx, func() { up.Close() })()
 		p.g.introduce(up.LocalAddr().String(), 1, d.ref)
-		d.appendSent(p.g.log.Now(), c.asked.digest())
+		d.appendSent(p.g.log.Now())
 		for _, run := range c.copied.runs {
 			if _, err := up.Write(run); err != nil {
+				c.failed(c.copied.receipt, "the service did not take the copy: "+err.Error())
 				return
 			}
 		}
+		c.struck(c.copied.receipt, 0)
 		d.append(history.CallForwarded, history.Wire{Whole: true}, nil)
 		d.drain(up)
 	})
@@ -80,7 +81,7 @@ func (c *call) drain(up net.Conn) {
 				m.first = c.k.g.log.Now()
 			}
 			s, lost := f.next(p)
-			m.add(piece{p[:s.n], s.part}, s.end && !f.interim, false)
+			m.add(piece{data: p[:s.n], part: s.part}, s.end && !f.interim, false, f.left)
 			if s.head && f.interim {
 				m = &message{reply: true}
 			} else if s.head {
@@ -97,6 +98,6 @@ func (c *call) drain(up net.Conn) {
 		}
 	}
 	if res != nil {
-		c.recordReplied(m, res)
+		c.recordReplied(m, res, true)
 	}
 }

@@ -26,6 +26,9 @@ type step struct {
 	part part
 	head bool // the head is complete with this piece: req or res is set
 	end  bool // the message is complete with this piece
+
+	chunk    int   // the piece is of the data of this chunk, from 1; 0: of none
+	from, of int64 // it begins there in them, and they are so long
 }
 
 // mode is what the framer expects next.
@@ -61,6 +64,8 @@ type framer struct {
 	mode mode
 	held []byte // the head or chunk line so far, when it came in several pieces
 	left int64  // of a length or a chunk
+	size int64  // of the chunk
+	nth  int    // the chunk
 	line int    // bytes of the current line so far
 	cr   bool   // the current line is so far exactly "\r"
 	src  bytes.Reader
@@ -82,6 +87,9 @@ func (f *framer) next(p []byte) (step, error) {
 		n := int(min(int64(len(p)), f.left))
 		f.left -= int64(n)
 		s := step{n: n, part: content}
+		if f.mode == atChunkData {
+			s.chunk, s.from, s.of = f.nth, f.size-f.left-int64(n), f.size
+		}
 		switch {
 		case f.left > 0:
 		case f.mode == atLength:
@@ -180,7 +188,7 @@ func (f *framer) parseReply(s step) (step, error) {
 func (f *framer) body(s *step, chunked bool, length int64) {
 	switch {
 	case chunked:
-		f.mode = atChunkSize
+		f.mode, f.nth = atChunkSize, 0
 	case length > 0:
 		f.mode, f.left = atLength, length
 	default:
@@ -258,7 +266,8 @@ func (f *framer) nextLine(p []byte) (step, error) {
 	case size == 0:
 		f.mode = atTrailer
 	default:
-		f.mode, f.left = atChunkData, int64(size)
+		f.mode, f.left, f.size = atChunkData, int64(size), int64(size)
+		f.nth++
 	}
 	return s, nil
 }

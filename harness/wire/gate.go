@@ -1,8 +1,11 @@
 package wire
 
 import (
+	"fmt"
+	"strings"
 	"time"
 
+	toxiproxy "github.com/Shopify/toxiproxy/v2"
 	"github.com/Shopify/toxiproxy/v2/stream"
 	"github.com/Shopify/toxiproxy/v2/toxics"
 )
@@ -13,23 +16,44 @@ const gateType = "lostreceipt_gate"
 
 func init() { toxics.Register(gateType, new(gate)) }
 
-// gate is the toxic: a tap and a fault point for one direction of a proxy. It
-// stands first in the chain, before any stock toxic. What it knows of one
-// connection is a [half].
-type gate struct {
-	proxy   *Proxy
-	request bool // the upstream direction
-}
+// gate is the toxic: a tap and a fault point for one direction of one
+// connection. It stands first in the chain, before any stock toxic. What it
+// knows is a [half].
+type gate struct{ h *half }
 
 // heldMax bounds what is read on while a message is held, a direction.
 const heldMax = 8 << 20
+
+// gates gives a connection a chain of toxics of its own, with a gate in each
+// direction. Toxiproxy's own chains belong to a listener and concern all its
+// connections; this listener is never started.
+func (k *conn) gates() error {
+	d := k.p.door
+	k.halves = [2]*half{stream.Upstream: newHalf(k, true), stream.Downstream: newHalf(k, false)}
+	k.tox = toxiproxy.NewProxy(k.g.api, d.Work+"/"+d.Service+"/"+k.id, k.p.addr, d.Upstream)
+	for _, dir := range []stream.Direction{stream.Upstream, stream.Downstream} {
+		text := fmt.Sprintf(`{"type":%q,"name":"gate_%s","stream":%q,"toxicity":1}`, gateType, dir, dir)
+		w, err := k.tox.Toxics.AddToxicJson(strings.NewReader(text))
+		if err != nil {
+			return fmt.Errorf("gate: %w", err)
+		}
+		w.Toxic.(*gate).h = k.halves[dir]
+	}
+	return nil
+}
+
+// link starts the links of the connection.
+func (k *conn) link() {
+	k.tox.Toxics.StartLink(k.g.api, "up", &k.client.source, &k.up.outlet, stream.Upstream)
+	k.tox.Toxics.StartLink(k.g.api, "down", &k.up.source, &k.client.outlet, stream.Downstream)
+}
 
 // GetBufferSize lets the reader run a little ahead, so that an end of the
 // client is seen behind its last bytes.
 func (*gate) GetBufferSize() int { return 8 }
 
-// NewState is called while the proxy starts the links of one connection.
-func (t *gate) NewState() any { return newHalf(t.proxy.starting, t.request) }
+// NewState is called when a link starts.
+func (t *gate) NewState() any { return t.h }
 
 // Pipe runs until the source has ended and everything was let go or dropped; it
 // never stops draining the source before that. When it is interrupted, because
@@ -74,6 +98,11 @@ func (h *half) wait(stub *toxics.ToxicStub) bool {
 	if h.hold == nil && len(h.drip) > 0 {
 		tick = h.tick.C
 	}
+	var out chan<- *stream.StreamChunk
+	var next *stream.StreamChunk
+	if len(h.behind) > 0 {
+		out, next = stub.Output, h.behind[0]
+	}
 	select {
 	case <-stub.Interrupt:
 		return false
@@ -84,6 +113,11 @@ func (h *half) wait(stub *toxics.ToxicStub) bool {
 		h.carryOut()
 	case <-tick:
 		h.dripped()
+	case out <- next:
+		h.behind = h.behind[1:]
+	case <-h.out.closed: // by a toxic behind: nobody takes the bytes any more
+		h.behind = nil
+		h.out.abandon()
 	case <-h.k.ctx.Done():
 		h.abandon()
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"net/http"
 	"sync"
 
@@ -32,6 +33,18 @@ type Dialect interface {
 	Reply(service, op string, status int, h http.Header, body []byte) *history.Facts
 }
 
+// A BodyDialect is a [Dialect] for services that take several operations at one
+// place and name them in the body, as JSON-RPC does. Such a request is named,
+// and gets its ordinal, when it is complete or longer than 64 KiB; one that
+// expects `100-continue` when its head is complete.
+type BodyDialect interface {
+	Dialect
+	// InBody tells whether the operation of r stands in its body. If not, Operation names it.
+	InBody(service string, r *http.Request) bool
+	// BodyOperation names what r asks service for; "" counts as [Unknown]. body is at most its first 64 KiB.
+	BodyOperation(service string, r *http.Request, body []byte) string
+}
+
 // Config is what a gateway works with.
 type Config struct {
 	Log     *history.Log // receives every record; required
@@ -46,8 +59,11 @@ type Config struct {
 type Gateway struct {
 	log     *history.Log
 	seam    fault.Seam
+	scout   fault.Scout // the seam, if it is one
 	dialect Dialect
 	avoid   func(port int) bool
+	inBody  BodyDialect // the dialect, if it is one
+	seed    maphash.Seed
 	api     *toxiproxy.ApiServer
 	ctx     context.Context // ends with Close: nothing is held on
 	stop    context.CancelFunc
@@ -83,6 +99,7 @@ func New(cfg Config) *Gateway {
 		seam:     cfg.Seam,
 		dialect:  cfg.Dialect,
 		avoid:    cfg.Avoid,
+		seed:     maphash.MakeSeed(),
 		api:      toxiproxy.NewServer(toxiproxy.NewMetricsContainer(nil), zerolog.Nop()),
 		proxies:  map[*Proxy]struct{}{},
 		refused:  map[route]int{},
@@ -100,8 +117,17 @@ func New(cfg Config) *Gateway {
 	if g.avoid == nil {
 		g.avoid = func(int) bool { return false }
 	}
+	g.scout, _ = g.seam.(fault.Scout)
+	g.inBody, _ = g.dialect.(BodyDialect)
 	g.ctx, g.stop = context.WithCancel(context.Background())
 	return g
+}
+
+// newSum hashes a request.
+func (g *Gateway) newSum() *maphash.Hash {
+	h := new(maphash.Hash)
+	h.SetSeed(g.seed)
+	return h
 }
 
 // mute is the dialect of a gateway that was given none.

@@ -2,7 +2,10 @@ package wire
 
 import (
 	"net/http"
+	"sync/atomic"
 	"time"
+
+	"github.com/Shopify/toxiproxy/v2/stream"
 
 	"github.com/lostreceipt/lostreceipt/harness/fault"
 )
@@ -36,12 +39,14 @@ type half struct {
 	mute  bool            // nothing is let go any more
 	raw   *call           // a connection that speaks no HTTP is one call
 
-	scheduled int64  // bytes for the outlet so far, with those that drip
-	given     int64  // of the message at hand: bytes of its body let go
-	from      int64  // and where in the outlet's bytes its body begins
-	tail      []byte // the last piece of a body that lasts until the stream ends
+	scheduled int64 // bytes for the outlet so far, with those that drip
+	given     int64 // of the message at hand: bytes of its body let go
+	from      int64 // and where in the outlet's bytes its body begins
 	drip      []byte
 	tick      *time.Timer
+
+	weather weather
+	behind  []*stream.StreamChunk // what the toxics behind have not taken yet
 }
 
 func newHalf(k *conn, request bool) *half {
@@ -60,8 +65,14 @@ func newHalf(k *conn, request bool) *half {
 	return h
 }
 
+// weather tells what stands behind the gate in one direction. Others set it.
+type weather struct {
+	on       atomic.Bool // stock toxics: what goes on has to pass them
+	swallows atomic.Bool // and nothing comes out of them
+}
+
 // stuck tells whether nothing can be let go at the moment.
-func (h *half) stuck() bool { return h.hold != nil || len(h.drip) > 0 }
+func (h *half) stuck() bool { return h.hold != nil || len(h.drip) > 0 || len(h.behind) > 0 }
 
 // take works through a chunk, as far as nothing holds it up.
 func (h *half) take(c chunk) {
@@ -75,8 +86,11 @@ func (h *half) take(c chunk) {
 			return
 		}
 		s, err := h.framer.next(p)
-		h.step(piece{p[:s.n], s.part}, s, err != nil, c.at)
+		h.step(piece{data: p[:s.n], part: s.part, chunk: s.chunk, from: s.from, of: s.of}, s, err != nil, c.at)
 		p = p[s.n:]
+	}
+	if m := h.m; m != nil && h.stage == gathering && h.hold == nil && m.flows {
+		h.phase()
 	}
 }
 
@@ -88,7 +102,7 @@ func (h *half) step(p piece, s step, lost bool, at time.Duration) {
 		}
 		h.begin(at)
 	}
-	h.m.add(p, s.end, h.stage == gathering)
+	h.m.add(p, s.end, h.stage == gathering, h.framer.left)
 	if lost || p.part == opaque {
 		h.broken(p)
 		return
@@ -102,9 +116,7 @@ func (h *half) step(p piece, s step, lost bool, at time.Duration) {
 			h.phase()
 		}
 	case letting:
-		if s.end {
-			h.record()
-		}
+		h.note(p, s.end)
 		h.pass(p, s.end)
 	case dropping:
 		if s.end {
@@ -121,6 +133,7 @@ func (h *half) begin(at time.Duration) {
 	h.m = &message{first: at, reply: !h.request}
 	h.stage, h.order, h.given = gathering, fault.Order{}, 0
 	if h.request {
+		h.m.sum = h.k.g.newSum()
 		h.k.prove()
 	} else {
 		h.m.call = h.k.answered()
@@ -131,7 +144,10 @@ func (h *half) begin(at time.Duration) {
 func (h *half) headed() {
 	h.m.ready = true
 	if h.request {
-		h.m.call = h.k.newCall(h.framer.req, h.m)
+		c := h.k.newCall(h.framer.req, h.m)
+		h.m.call = c
+		// A short request is gathered: its record comes before the service can do anything.
+		h.m.flows = c.named && h.framer.mode == atLength && h.framer.left > maxBody && !c.concerned(fault.Sent)
 		return
 	}
 	if h.framer.tunnel {
@@ -140,11 +156,15 @@ func (h *half) headed() {
 	if h.framer.interim {
 		h.m.call = nil
 	}
+	if c := h.m.call; c != nil {
+		h.m.events = isEvents(h.framer.res)
+		h.m.flows = h.m.events || !c.concerned(fault.Replied)
+	}
 }
 
 // ripe tells whether the message has come to its phase.
 func (h *half) ripe(s step) bool {
-	return s.end || h.m.content >= maxBody || s.head && h.request && h.m.call.ask1xx
+	return s.end || h.m.content >= maxBody || s.head && (h.request && h.m.call.ask1xx || h.m.events)
 }
 
 // phase is the point of the message: it is recorded, and the seam is asked.
@@ -156,6 +176,7 @@ func (h *half) phase() {
 		h.release()
 		return
 	case h.request:
+		c.name()
 		if h.m.whole {
 			c.recordSent()
 		}
@@ -166,25 +187,36 @@ func (h *half) phase() {
 		h.order = c.ask(fault.Sent)
 	default:
 		c.recordSent()
-		c.recordReplied(h.m, h.framer.res)
+		c.recordReplied(h.m, h.framer.res, h.m.whole || h.m.content >= maxBody)
 		if h.mute || h.k.overByHarness() {
 			h.discard()
 			return
 		}
 		h.order = c.ask(fault.Replied)
 	}
-	if h.order.Wait != nil {
-		h.hold = h.order.Wait
+	if h.hold = h.k.await(h.order, c); h.hold != nil {
 		return
 	}
 	h.carryOut()
 }
 
-// record records a request that is complete, or ends, before its last byte is
-// let go. Replies have been recorded at their phase.
+// note records what has to be recorded before p, the next piece of a message
+// that goes on as it comes, is let go.
+func (h *half) note(p piece, end bool) {
+	if end || !h.request && h.m.call != nil && h.m.call.news(h.m, p, h.framer.res) {
+		h.record()
+	}
+}
+
+// record records a message that is complete, or ends, before its last byte is
+// let go: a request, and a reply that flows.
 func (h *half) record() {
-	if h.request {
-		h.m.call.recordSent()
+	switch c := h.m.call; {
+	case h.request:
+		c.recordSent()
+	case c != nil && h.m.ready && !h.m.recorded:
+		c.recordSent()
+		c.recordReplied(h.m, h.framer.res, true)
 	}
 }
 
@@ -208,12 +240,11 @@ func (h *half) broken(p piece) {
 	}
 	if h.request {
 		h.raw = m.call
-		m.call.recordSent()
+		m.call.name()
 	}
+	h.record()
 	switch {
 	case h.stage == letting:
-		h.let(h.tail)
-		h.tail = nil
 		h.let(p.data)
 		h.partEnds()
 	case h.stage == gathering && h.request && h.k.deaf.Load():
@@ -227,13 +258,8 @@ func (h *half) broken(p piece) {
 // partReleased lets go what was gathered of a message that will not be
 // complete. It has no phase.
 func (h *half) partReleased() {
-	c := h.m.call
-	switch {
-	case h.request:
-		h.k.await(c)
-	case c != nil && h.m.ready:
-		c.recordSent()
-		c.recordReplied(h.m, h.framer.res)
+	if h.request {
+		h.k.forward(h.m.call)
 	}
 	h.release()
 	h.partEnds()
@@ -264,6 +290,9 @@ func (h *half) finish() {
 	if h.request && m.call == nil {
 		m.call = h.k.newCall(nil, m)
 	}
+	if h.request {
+		m.call.name()
+	}
 	h.record()
 	switch {
 	case h.stage == letting:
@@ -276,7 +305,8 @@ func (h *half) finish() {
 	h.m = nil
 }
 
-// finishAtEOF completes a reply that lasted until the stream's end.
+// finishAtEOF completes a reply that lasted until the stream's end, before that
+// end is passed on.
 func (h *half) finishAtEOF() {
 	h.m.mu.Lock()
 	h.m.whole = true
@@ -285,10 +315,8 @@ func (h *half) finishAtEOF() {
 	case gathering:
 		h.phase()
 	case letting:
-		last := h.tail
-		h.tail = nil
-		h.given -= int64(len(last)) // it was counted when it was kept back
-		h.pass(piece{last, content}, true)
+		h.record()
+		h.pass(piece{part: content}, true)
 	case dropping:
 	}
 	if h.hold == nil {
@@ -304,4 +332,5 @@ func (h *half) close() {
 	if h.tick != nil {
 		h.tick.Stop()
 	}
+	h.k.links.Done()
 }

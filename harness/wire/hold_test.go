@@ -189,12 +189,13 @@ func TestDuplicate(t *testing.T) {
 func TestDuplicateTooLong(t *testing.T) {
 	g := NewWithT(t)
 	r := newRig(t)
-	r.seam.at("pay#1 sent", fault.Order{Action: fault.Duplicate})
+	r.seam.at("pay#1 sent", fault.Order{Action: fault.Duplicate, Receipt: &history.Fault{ID: "f-7", Effect: "duplicate"}})
 	_, problem := r.client().post(t.Context(), "pay", strings.Repeat("x", 9<<20))
 	g.Expect(problem).To(BeEmpty())
 	g.Eventually(r.g.Idle).WithTimeout(patience).Should(BeClosed())
 	g.Expect(r.service.count("pay")).To(Equal(1))
 	failed := r.records(history.FaultFailed)
 	g.Expect(failed).To(HaveLen(1))
-	g.Expect(failed[0].Fault.Reason).To(Equal("the request is longer than 8 MiB"))
+	g.Expect(failed[0].Call).To(Equal("c-1"))
+	g.Expect(*failed[0].Fault).To(Equal(history.Fault{ID: "f-7", Effect: "duplicate", Reason: "the request is longer than 8 MiB"}))
 }

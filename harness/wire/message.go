@@ -1,17 +1,22 @@
 package wire
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"hash"
+	"hash/maphash"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
+	"unsafe"
 )
 
 // piece is a part of a message as it came, never altered in place.
 type piece struct {
 	data []byte
 	part part
+
+	chunk    int   // of a chunked body: the number of the chunk whose data it is, from 1
+	from, of int64 // and where in them it begins, and how long they are
 }
 
 // A message is one request or reply on its way through a gate. Its owner is the
@@ -22,81 +27,100 @@ type message struct {
 	first time.Duration // instant of its first byte
 	ready bool          // its head is complete
 
+	flows  bool // it need not be gathered
+	events bool // it is an event stream
+
 	mu       sync.Mutex
-	recorded bool
-	pieces   []piece   // gathered and not let go
-	head     int64     // bytes of the head
-	size     int64     // bytes so far
-	content  int64     // bytes of its body so far
-	body     []byte    // the first of them
-	own      bool      // body is not part of a piece
-	whole    bool      // it is complete
-	sum      hash.Hash // of a request, once pieces have been let go
+	recorded bool    // as far as it will be
+	pieces   []piece // gathered and not let go
+	room     [4]piece
+	head     int64           // bytes of the head
+	size     int64           // bytes so far
+	content  int64           // bytes of its body so far
+	body     []byte          // the first of them, as long as they came in one piece
+	longer   strings.Builder // and when they did not
+	whole    bool            // it is complete
+	sum      *maphash.Hash   // of a request
 }
 
-// add takes the next piece. keep: the message is still gathered.
-func (m *message) add(p piece, end, keep bool) {
+// add takes the next piece. keep: the message is still gathered. rest is how
+// much of the body is known to come after it.
+func (m *message) add(p piece, end, keep bool, rest int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if keep {
+		if m.pieces == nil {
+			m.pieces = m.room[:0]
+		}
 		m.pieces = append(m.pieces, p)
 	}
 	m.size += int64(len(p.data))
 	m.whole = end
 	if m.sum != nil && !m.recorded {
-		m.sum.Write(p.data)
+		_, _ = m.sum.Write(p.data)
 	}
 	switch p.part {
 	case inHead:
 		m.head += int64(len(p.data))
 	case content, opaque:
+		m.addBody(p.data, rest)
 		m.content += int64(len(p.data))
-		m.addBody(p.data)
 	case filler, coding:
 	}
 }
 
-func (m *message) addBody(p []byte) {
-	p = p[:min(maxBody-len(m.body), len(p))]
+// addBody keeps the first 64 KiB. They are copied once, and only when they come
+// in several pieces.
+func (m *message) addBody(p []byte, rest int64) {
+	have := int(min(m.content, maxBody))
+	p = p[:min(maxBody-have, len(p))]
 	switch {
 	case len(p) == 0:
-	case m.body == nil:
-		m.body = p[:len(p):len(p)]
-	case m.own:
-		m.body = append(m.body, p...)
-	default:
-		m.own = true
-		m.body = append(append(make([]byte, 0, min(maxBody, 4*(len(m.body)+len(p)))), m.body...), p...)
+		return
+	case have == 0:
+		m.body = p
+		return
+	case m.longer.Len() == 0:
+		m.longer.Grow(int(min(maxBody, int64(have+len(p))+max(rest, int64(have)))))
+		m.longer.Write(m.body)
+		m.body = nil
 	}
+	m.longer.Write(p)
+}
+
+// text is the body so far, up to 64 KiB, and raw the same. raw is for reading
+// only, and only until the next piece is added.
+func (m *message) text() (text string, raw []byte) {
+	if m.longer.Len() == 0 {
+		return valid(string(m.body)), m.body
+	}
+	text = m.longer.String()
+	return valid(text), unsafe.Slice(unsafe.StringData(text), len(text)) //nolint:gosec // a dialect must not change what it is given
+}
+
+func valid(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	return strings.ToValidUTF8(s, "�")
 }
 
 // let hands out the pieces, to be let go or dropped.
 func (m *message) let() []piece {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if !m.reply && !m.recorded {
-		m.hash()
-	}
 	p := m.pieces
 	m.pieces = nil
 	return p
 }
 
-// hash begins to hash; the pieces are all there.
-func (m *message) hash() {
-	if m.sum != nil {
-		return
-	}
-	m.sum = sha256.New()
-	for _, p := range m.pieces {
-		m.sum.Write(p.data)
-	}
-}
-
-// digest is that of all bytes so far. m.mu is held.
+// digest is that of all bytes of a request so far. Its seed is the gateway's own
+// and secret, so that nobody can make two requests of one digest. The lock is
+// held.
 func (m *message) digest() string {
-	m.hash()
-	return hex.EncodeToString(m.sum.Sum(nil))
+	const digits = 16
+	s := strconv.FormatUint(m.sum.Sum64(), 16)
+	return strings.Repeat("0", digits-len(s)) + s
 }
 
 // joined are the pieces in as few runs as they came in: pieces that were cut

@@ -32,12 +32,13 @@ func TestGone(t *testing.T) {
 			conn, err := ln.Accept()
 			g.Expect(err).NotTo(HaveOccurred())
 			defer conn.Close()
-			g.Expect(gone(conn.(*net.TCPConn))).To(BeFalse())
+			probe := newProbe(conn.(*net.TCPConn))
+			g.Expect(probe.gone()).To(BeFalse())
 			c.does(other.(*net.TCPConn))
 			// Loopback delivers within the call that sends.
-			g.Expect(gone(conn.(*net.TCPConn))).To(Equal(c.want))
+			g.Expect(probe.gone()).To(Equal(c.want))
 			conn.Close()
-			g.Expect(gone(conn.(*net.TCPConn))).To(BeTrue())
+			g.Expect(probe.gone()).To(BeTrue())
 		})
 	}
 }

@@ -6,12 +6,8 @@ import (
 	"fmt"
 	"net"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
-
-	toxiproxy "github.com/Shopify/toxiproxy/v2"
-	"github.com/Shopify/toxiproxy/v2/stream"
 
 	"github.com/lostreceipt/lostreceipt/harness/history"
 )
@@ -34,18 +30,12 @@ type Door struct {
 type Proxy struct {
 	door     Door
 	g        *Gateway
-	tox      *toxiproxy.Proxy // never started: it holds the toxics, the accept loop is ours
 	addr     string
 	reserved *reservation
 	ctx      context.Context
 	stop     context.CancelFunc
 	slots    chan struct{}
 	running  sync.WaitGroup // accept loops, dials, connections, duplicates
-
-	// linking is held while the two links of one connection start, so that the
-	// gates know whose they are.
-	linking  sync.Mutex
-	starting *conn
 
 	mu    sync.Mutex
 	ln    net.Listener
@@ -68,17 +58,6 @@ func newProxy(g *Gateway, d Door) (*Proxy, error) {
 		door: d, g: g, reserved: r, addr: r.addr,
 		slots: make(chan struct{}, maxConns),
 		conns: map[*conn]struct{}{},
-	}
-	p.tox = toxiproxy.NewProxy(g.api, d.Work+"/"+d.Service, p.addr, d.Upstream)
-	for _, dir := range []stream.Direction{stream.Upstream, stream.Downstream} {
-		text := fmt.Sprintf(`{"type":%q,"name":"gate_%s","stream":%q,"toxicity":1}`, gateType, dir, dir)
-		w, err := p.tox.Toxics.AddToxicJson(strings.NewReader(text))
-		if err != nil {
-			r.release()
-			return nil, fmt.Errorf("gate: %w", err)
-		}
-		t := w.Toxic.(*gate)
-		t.proxy, t.request = p, dir == stream.Upstream
 	}
 	p.ctx, p.stop = context.WithCancel(g.ctx)
 	return p, nil
@@ -192,13 +171,11 @@ func (p *Proxy) serve(k *conn) {
 		k.endByHarness(history.HowRST)
 		return
 	}
-	k.connect(up.(*net.TCPConn))
-	p.linking.Lock()
-	p.starting = k
-	p.tox.Toxics.StartLink(p.g.api, k.id+"up", &k.client.source, &k.up.outlet, stream.Upstream)
-	p.tox.Toxics.StartLink(p.g.api, k.id+"down", &k.up.source, &k.client.outlet, stream.Downstream)
-	p.starting = nil
-	p.linking.Unlock()
+	if err := k.connect(up.(*net.TCPConn)); err != nil {
+		k.endByHarness(history.HowRST)
+		return
+	}
+	k.link()
 	k.links.Wait()
 }
 
@@ -215,6 +192,7 @@ func (p *Proxy) shut() {
 	p.stop()
 	for _, k := range open {
 		k.abort()
+		p.running.Go(k.clear)
 	}
 }
 

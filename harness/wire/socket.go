@@ -3,6 +3,7 @@ package wire
 import (
 	"errors"
 	"io"
+	"math"
 	"net"
 	"sync"
 	"sync/atomic"
@@ -16,10 +17,11 @@ import (
 type socket struct {
 	source
 	outlet
+	*probe
 }
 
 func newSocket(c *net.TCPConn) *socket {
-	return &socket{source: source{conn: c}, outlet: outlet{conn: c}}
+	return &socket{source: source{conn: c}, outlet: outlet{conn: c, closed: make(chan struct{})}, probe: newProbe(c)}
 }
 
 const bufferSize = 32 << 10
@@ -79,9 +81,13 @@ type mark struct {
 	at     int64
 	call   *call  // whose message ends here; nil: no record
 	size   int64  // bytes of its body that have been given by then
+	start  int64  // where it begins
 	from   int64  // where its body begins
 	whole  bool   // all of it has been
 	ending ending // of the client's connection
+
+	by      *call          // the call that a fault is carried out on here; nil: none
+	receipt *history.Fault // that fault
 }
 
 // ending is how the harness ends a connection.
@@ -98,6 +104,7 @@ const (
 // are discarded.
 type outlet struct {
 	conn    *net.TCPConn
+	closed  chan struct{}                            // closed by Close
 	carry   func(m mark, written int64, before bool) // carries out a mark
 	onClose func()
 
@@ -213,6 +220,14 @@ func (o *outlet) kill() {
 	o.dead = true
 }
 
+// abandon discards all further bytes and carries out all further marks at once.
+func (o *outlet) abandon() {
+	o.mu.Lock()
+	o.dead, o.done = true, math.MaxInt64/2
+	o.mu.Unlock()
+	o.overtaken()
+}
+
 // ended tells whether bytes are discarded.
 func (o *outlet) ended() bool {
 	o.mu.Lock()
@@ -223,5 +238,6 @@ func (o *outlet) ended() bool {
 // Close is called once by the link, after its last Write.
 func (o *outlet) Close() error {
 	o.onClose()
+	close(o.closed)
 	return nil
 }
