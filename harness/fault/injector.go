@@ -99,11 +99,16 @@ func (in *Injector) At(_ context.Context, p Point) Order {
 	for _, st := range in.states {
 		st.pass(p)
 	}
-	firing := &Firing{Point: p, Limits: in.limits}
+	var firing *Firing
 	var fired, doubled, delayed []*state
 	for _, st := range in.states {
+		if !st.due(p) {
+			continue
+		}
+		if firing == nil {
+			firing = &Firing{Point: p, Limits: in.limits}
+		}
 		switch {
-		case !st.due(p):
 		case st.final && firing.decided():
 			doubled = append(doubled, st)
 		case st.fault.delayed():
@@ -112,6 +117,10 @@ func (in *Injector) At(_ context.Context, p Point) Order {
 			st.apply(firing)
 			fired = append(fired, st)
 		}
+	}
+	if firing == nil {
+		in.mu.Unlock()
+		return Order{}
 	}
 	var done chan struct{}
 	key := 0

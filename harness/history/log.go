@@ -21,10 +21,13 @@ type Log struct {
 	nextID   int
 }
 
+// usual is how many records a run has, or fewer: for them no memory is moved.
+const usual = 256
+
 // NewLog starts a log whose instant 0 is now. Each record is written to w as
 // one line with one write before Append returns; w may be nil.
 func NewLog(w io.Writer) *Log {
-	return &Log{start: time.Now(), w: w, watchers: map[int]func(Record){}}
+	return &Log{start: time.Now(), w: w, records: make([]Record, 0, usual), watchers: map[int]func(Record){}}
 }
 
 // Start is the wall-clock time of instant 0.

@@ -92,6 +92,9 @@ func (h *half) abandon() {
 	h.backlog, h.backlogged = nil, 0
 	h.silence()
 	if h.m != nil {
+		if h.m.call != nil && (!h.request || h.m.call.named) {
+			h.record()
+		}
 		h.discard()
 		if h.m.whole {
 			h.over()
@@ -122,16 +125,18 @@ func (h *half) release() {
 func (h *half) releaseAll(pieces []piece) {
 	m := h.m
 	h.given = m.content
-	runs := joined(pieces)
+	runs := joined(h.runs[:0], pieces)
 	if h.order.Action == fault.Duplicate && h.request {
 		m.call.keep(h.order.Receipt, runs...)
 	}
 	if m.whole && m.call != nil {
 		h.mark(m.size, true, stay)
 	}
-	for _, run := range runs {
+	for i, run := range runs {
 		h.let(run)
+		runs[i] = nil
 	}
+	h.runs = runs
 }
 
 // pass lets one piece of the message go, as ordered. last: the message ends
@@ -249,7 +254,7 @@ func (h *half) let(p []byte) {
 // give gives bytes to the outlet, or to the toxics before it.
 func (h *half) give(p []byte) {
 	if h.weather.on.Load() {
-		h.behind = append(h.behind, &stream.StreamChunk{Data: p, Timestamp: time.Now()})
+		h.behind = append(h.behind, &stream.StreamChunk{Data: h.lasting(p), Timestamp: time.Now()})
 		return
 	}
 	_, _ = h.out.Write(p)
@@ -262,6 +267,7 @@ func (h *half) dripped() {
 	if h.out.ended() {
 		n = len(h.drip)
 	}
+	h.lent = false
 	h.give(h.drip[:n:n])
 	if h.drip = h.drip[n:]; len(h.drip) > 0 {
 		h.again()

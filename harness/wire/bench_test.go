@@ -23,7 +23,8 @@ import (
 )
 
 // BenchmarkGate compares the gate with a bare embedded Toxiproxy and with no
-// proxy at all, in interleaved rounds of 64 calls, as many as a scenario makes.
+// proxy at all, in interleaved rounds. A round is as long as a run: 64 calls,
+// over a proxy and connections of its own.
 // Of the metrics, x-bare is the gate's throughput as a part of the bare proxy's
 // (goal: 0.9), the median of the rounds; x-bare-cpu the same by processor time,
 // which other processes of the machine disturb less; +us-p50 what the gate adds
@@ -39,12 +40,12 @@ func BenchmarkGate(b *testing.B) {
 
 // lane is one of the ways to the service.
 type lane struct {
-	url    func() string // of a round
-	end    func()        // of a round
-	client *http.Client
-	took   []float64 // of each round, seconds
-	cpu    []float64
-	calls  []time.Duration
+	open      func() (url string) // a round
+	end       func()              // a round
+	transport *http.Transport
+	took      []float64 // of each round, seconds
+	cpu       []float64
+	calls     []time.Duration
 }
 
 func compare(b *testing.B, clients, size int) {
@@ -58,37 +59,38 @@ func compare(b *testing.B, clients, size int) {
 	upstream := service.Listener.Addr().String()
 
 	api := toxiproxy.NewServer(toxiproxy.NewMetricsContainer(nil), zerolog.Nop())
-	bare := toxiproxy.NewProxy(api, "bare", "127.0.0.1:0", upstream)
-	if err := api.Collection.Add(bare, true); err != nil {
-		b.Fatal(err)
-	}
-	defer api.Collection.Clear()
-
-	// A round is a run of its own, so that the history stays as short as it is in one.
+	var bare *toxiproxy.Proxy
 	var g *wire.Gateway
-	open := func() string {
-		g = wire.New(wire.Config{Log: history.NewLog(nil), Dialect: paths{}, Seam: fault.NewInjector(fault.Config{Log: history.NewLog(nil)})})
-		p, err := g.Open(b.Context(), wire.Door{Task: "t-1", Work: "w-1", Service: "approval", Upstream: upstream})
-		if err != nil {
-			b.Fatal(err)
-		}
-		return p.URL()
-	}
 	lanes := []*lane{
-		{url: func() string { return service.URL }, end: func() {}},
-		{url: func() string { return "http://" + bare.Listen }, end: func() {}},
-		{url: open, end: func() { _ = g.Close(b.Context()) }},
+		{open: func() string { return service.URL }, end: func() {}},
+		{
+			open: func() string {
+				bare = toxiproxy.NewProxy(api, "bare", "127.0.0.1:0", upstream)
+				if err := bare.Start(); err != nil {
+					b.Fatal(err)
+				}
+				return "http://" + bare.Listen
+			},
+			end: func() { bare.Stop() },
+		},
+		{
+			open: func() string {
+				g = wire.New(wire.Config{Log: history.NewLog(nil), Dialect: paths{}, Seam: fault.NewInjector(fault.Config{Log: history.NewLog(nil)})})
+				p, err := g.Open(b.Context(), wire.Door{Task: "t-1", Work: "w-1", Service: "approval", Upstream: upstream})
+				if err != nil {
+					b.Fatal(err)
+				}
+				return p.URL()
+			},
+			end: func() { _ = g.Close(b.Context()) },
+		},
 	}
-	for i, l := range lanes {
-		tr := &http.Transport{MaxIdleConnsPerHost: clients}
-		defer tr.CloseIdleConnections()
-		l.client = &http.Client{Transport: tr}
-		if i == 2 {
-			end := l.end
-			l.end = func() { tr.CloseIdleConnections(); end() }
-		}
+	for _, l := range lanes {
+		l.transport = &http.Transport{MaxIdleConnsPerHost: clients}
+		defer l.transport.CloseIdleConnections()
 	}
 	calls := func(l *lane, url string, n int) {
+		client := &http.Client{Transport: l.transport}
 		var mu sync.Mutex
 		var wg sync.WaitGroup
 		for range clients {
@@ -96,7 +98,7 @@ func compare(b *testing.B, clients, size int) {
 				var mine []time.Duration
 				for range n / clients {
 					began := time.Now()
-					res, err := l.client.Post(url+"/pay", "text/plain", bytes.NewReader(body))
+					res, err := client.Post(url+"/pay", "text/plain", bytes.NewReader(body))
 					if err != nil {
 						b.Error(err)
 						return
@@ -115,13 +117,14 @@ func compare(b *testing.B, clients, size int) {
 	for n := 0; b.Loop(); n++ {
 		for i := range lanes {
 			l := lanes[(i+n)%len(lanes)]
-			url := l.url()
+			url := l.open()
 			calls(l, url, 2*clients) // connections are open
 			l.calls = l.calls[:len(l.calls)-2*clients]
 			began, used := time.Now(), processorTime()
 			calls(l, url, 64)
 			l.took = append(l.took, time.Since(began).Seconds())
 			l.cpu = append(l.cpu, (processorTime() - used).Seconds())
+			l.transport.CloseIdleConnections()
 			l.end()
 		}
 	}

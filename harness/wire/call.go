@@ -3,6 +3,7 @@ package wire
 import (
 	"bytes"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -31,7 +32,9 @@ type call struct {
 	req       *http.Request // nil when the head was never complete
 	asked     *message      // the request
 	ask1xx    bool          // the client waits for an interim reply before it sends the body
-	copied    *copied       // set where a fault wants the request duplicated
+	sent      *history.Wire // the record of the request, once it is made
+	facts     *history.Facts
+	copied    *copied // set where a fault wants the request duplicated
 	mu        sync.Mutex
 	leaving   bool // the last byte of the request is being written to the service
 	forwarded bool // and call.forwarded is recorded
@@ -56,7 +59,7 @@ func (k *conn) newCall(req *http.Request, m *message) *call {
 	k.mu.Lock()
 	k.sent++
 	c.seq = k.sent
-	k.open[c] = struct{}{}
+	k.open = append(k.open, c)
 	k.mu.Unlock()
 
 	g.mu.Lock()
@@ -126,7 +129,9 @@ func (c *call) over() {
 		return
 	}
 	c.k.mu.Lock()
-	delete(c.k.open, c)
+	if i := slices.Index(c.k.open, c); i >= 0 {
+		c.k.open = slices.Delete(c.k.open, i, i+1)
+	}
 	c.k.mu.Unlock()
 	g := c.k.g
 	g.mu.Lock()
@@ -166,12 +171,13 @@ func (c *call) receipt(kind history.Kind, receipt *history.Fault, after int64, r
 	c.k.g.log.Append(history.Record{Kind: kind, Task: c.ref.Task, Work: c.ref.Work, Call: c.ref.Call, Fault: &f})
 }
 
-func (c *call) append(kind history.Kind, w history.Wire, f *history.Facts) {
+func (c *call) append(kind history.Kind, w history.Wire, f *history.Facts) *history.Wire {
 	w.Service, w.Operation, w.Ordinal = c.k.p.door.Service, c.op, c.ref.Ordinal
 	w.Conn, w.Seq, w.Copy = c.k.id, c.seq, c.ref.Copy
 	c.k.g.log.Append(history.Record{
 		Kind: kind, Task: c.ref.Task, Work: c.ref.Work, Call: c.ref.Call, Wire: &w, Facts: f,
 	})
+	return &w
 }
 
 // recordSent records the request, once, as it is by now.
@@ -183,22 +189,22 @@ func (c *call) recordSent() {
 		return
 	}
 	m.recorded = true
-	c.appendSent(m.first)
+	w, facts := c.requested()
+	c.sent, c.facts = c.append(history.CallSent, w, facts), facts
 }
 
-// appendSent is called with the request's lock held, or when it is complete.
-func (c *call) appendSent(first time.Duration) {
+// requested is what the request says, as it is by now. The request's lock is held.
+func (c *call) requested() (w history.Wire, facts *history.Facts) {
 	m := c.asked
 	body, raw := m.text()
-	w := history.Wire{First: first, Size: m.size, Whole: m.whole, Body: body, Digest: m.digest()}
-	var facts *history.Facts
+	w = history.Wire{First: m.first, Size: m.size, Whole: m.whole, Body: body, Digest: m.digest()}
 	if c.req != nil {
 		w.Method = clip(c.req.Method)
 		w.Path = clip(c.req.RequestURI)
 		w.Key = clip(c.req.Header.Get("Idempotency-Key"))
 		facts = c.k.g.dialect.Request(c.k.p.door.Service, c.op, c.req, raw)
 	}
-	c.append(history.CallSent, w, facts)
+	return w, facts
 }
 
 // leaves is called just before the last byte of the request is written.
@@ -278,8 +284,11 @@ func retryAfter(h http.Header) time.Duration {
 		name string
 		unit time.Duration
 	}{{"Retry-After-Ms", time.Millisecond}, {"Retry-After", time.Second}} {
-		n, err := strconv.ParseUint(strings.TrimSpace(h.Get(from.name)), 10, 31)
-		if err == nil {
+		text := h.Get(from.name)
+		if text == "" {
+			continue
+		}
+		if n, err := strconv.ParseUint(strings.TrimSpace(text), 10, 31); err == nil {
 			return time.Duration(n) * from.unit
 		}
 	}

@@ -3,11 +3,13 @@ package wire
 import (
 	"context"
 	"net"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
 
 	toxiproxy "github.com/Shopify/toxiproxy/v2"
+	"github.com/Shopify/toxiproxy/v2/stream"
 
 	"github.com/lostreceipt/lostreceipt/harness/fault"
 	"github.com/lostreceipt/lostreceipt/harness/history"
@@ -21,7 +23,7 @@ type conn struct {
 	g      *Gateway
 	client *socket
 	up     *socket // nil until the service has been dialled
-	peer   string  // up's local address
+	seen   *arrivals
 	ctx    context.Context
 	stop   context.CancelFunc
 	tox    *toxiproxy.Proxy // never started: it holds the toxics, the accept loop is ours
@@ -35,15 +37,14 @@ type conn struct {
 	mu       sync.Mutex
 	harness  bool // the harness has ended the client's connection
 	sent     int  // requests so far
-	passed   int  // of them, those on their way to the service
 	waiting  []*call
-	open     map[*call]struct{}
+	open     []*call
 	toxics   []string // names of the stock toxics
 	unproven []*call  // replies that are wholly on their way to the client
 }
 
 func newConn(p *Proxy, c *net.TCPConn) *conn {
-	k := &conn{p: p, g: p.g, client: newSocket(c), open: map[*call]struct{}{}}
+	k := &conn{p: p, g: p.g, client: newSocket(c)}
 	k.ctx, k.stop = context.WithCancel(p.ctx)
 	k.g.mu.Lock()
 	k.g.conns++
@@ -57,7 +58,11 @@ func (k *conn) connect(up *net.TCPConn) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.up = newSocket(up)
-	k.peer = up.LocalAddr().String()
+	k.seen = k.g.introduce(up.LocalAddr().String())
+	if err := k.gates(); err != nil {
+		return err
+	}
+	k.client.half, k.up.half = k.halves[stream.Upstream], k.halves[stream.Downstream]
 	k.links.Add(4) // the ends of two outlets and of two halves
 	k.client.carry, k.up.carry = k.carryReply, k.carryRequest
 	k.up.onClose = func() {
@@ -71,7 +76,7 @@ func (k *conn) connect(up *net.TCPConn) error {
 	if k.ctx.Err() != nil {
 		up.Close() // aborted meanwhile
 	}
-	return k.gates()
+	return nil
 }
 
 // followService ends the client's connection as the service ended its own.
@@ -163,10 +168,7 @@ func (k *conn) close() {
 		_ = k.up.source.conn.Close()
 	}
 	k.mu.Lock()
-	left := make([]*call, 0, len(k.open))
-	for c := range k.open {
-		left = append(left, c)
-	}
+	left := slices.Clone(k.open)
 	k.mu.Unlock()
 	for _, c := range left {
 		c.over()
@@ -177,11 +179,9 @@ func (k *conn) close() {
 // the service.
 func (k *conn) forward(c *call) {
 	k.mu.Lock()
-	k.passed++
-	seq := k.passed
 	k.waiting = append(k.waiting, c)
 	k.mu.Unlock()
-	k.g.introduce(k.peer, seq, c.ref)
+	k.seen.add(c.ref)
 }
 
 // answered is the call that the next reply belongs to, or nil.
@@ -199,7 +199,7 @@ func (k *conn) replied() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if len(k.waiting) > 0 {
-		k.waiting = k.waiting[1:]
+		k.waiting = slices.Delete(k.waiting, 0, 1)
 	}
 }
 

@@ -23,6 +23,7 @@ func (c *call) keep(receipt *history.Fault, runs ...[]byte) {
 		c.copied = &copied{receipt: receipt}
 	}
 	for _, run := range runs {
+		run = bytes.Clone(run)
 		if c.copied.size += len(run); c.copied.size > heldMax {
 			c.copied.runs = nil
 			return
@@ -44,6 +45,7 @@ func (c *call) duplicate() {
 	}
 	d := c.newCopy()
 	p := c.k.p
+	w, facts := *c.sent, c.facts
 	p.running.Go(func() {
 		defer d.over()
 		dialer := net.Dialer{Timeout: dialTimeout}
@@ -54,8 +56,9 @@ func (c *call) duplicate() {
 		}
 		defer up.Close()
 		defer context.AfterFunc(p.ctx, func() { up.Close() })()
-		p.g.introduce(up.LocalAddr().String(), 1, d.ref)
-		d.appendSent(p.g.log.Now())
+		p.g.introduce(up.LocalAddr().String()).add(d.ref)
+		w.First = p.g.log.Now()
+		d.append(history.CallSent, w, facts)
 		for _, run := range c.copied.runs {
 			if _, err := up.Write(run); err != nil {
 				c.failed(c.copied.receipt, "the service did not take the copy: "+err.Error())

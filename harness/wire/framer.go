@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"net/http"
@@ -68,8 +67,6 @@ type framer struct {
 	nth  int    // the chunk
 	line int    // bytes of the current line so far
 	cr   bool   // the current line is so far exactly "\r"
-	src  bytes.Reader
-	buf  *bufio.Reader
 
 	req     *http.Request  // of the message at hand, once its head is complete
 	res     *http.Response // likewise
@@ -136,39 +133,31 @@ func (f *framer) nextHead(p []byte) (step, error) {
 	if len(text) > maxHead {
 		return f.lost(s)
 	}
-	f.src.Reset(text)
-	if f.buf == nil {
-		f.buf = bufio.NewReaderSize(&f.src, 1024)
-	} else {
-		f.buf.Reset(&f.src)
-	}
 	if f.reply {
-		return f.parseReply(s)
+		return f.replyHead(text, s)
 	}
-	return f.parseRequest(s)
+	return f.requestHead(text, s)
 }
 
-func (f *framer) parseRequest(s step) (step, error) {
-	r, err := http.ReadRequest(f.buf)
+func (f *framer) requestHead(text []byte, s step) (step, error) {
+	r, err := parseRequest(text)
 	if err != nil || r.Method == "PRI" {
 		return f.lost(s)
 	}
-	r.Body = http.NoBody
 	f.req = r
 	f.body(&s, len(r.TransferEncoding) > 0, max(r.ContentLength, 0))
 	return s, nil
 }
 
-func (f *framer) parseReply(s step) (step, error) {
+func (f *framer) replyHead(text []byte, s step) (step, error) {
 	method := http.MethodGet
 	if f.method != nil {
 		method = f.method()
 	}
-	r, err := http.ReadResponse(f.buf, &http.Request{Method: method})
+	r, err := parseReply(text, method)
 	if err != nil {
 		return f.lost(s)
 	}
-	r.Body = http.NoBody
 	f.res = r
 	f.tunnel = r.StatusCode == http.StatusSwitchingProtocols || method == http.MethodConnect && r.StatusCode/100 == 2
 	f.interim = r.StatusCode/100 == 1 && !f.tunnel

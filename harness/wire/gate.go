@@ -56,39 +56,64 @@ func (*gate) GetBufferSize() int { return 8 }
 func (t *gate) NewState() any { return t.h }
 
 // Pipe runs until the source has ended and everything was let go or dropped; it
-// never stops draining the source before that. When it is interrupted, because
-// a toxic is put behind it or taken away, the state stands in the half and the
-// next Pipe goes on.
+// never stops draining the source before that. It waits for what holds a message
+// up; as long as nothing does, the link's reader does the work, see
+// [half.offer]. When it is interrupted, because a toxic is put behind it or
+// taken away, the state stands in the half and the next Pipe goes on.
 func (t *gate) Pipe(stub *toxics.ToxicStub) {
-	h := stub.State.(*half)
+	h := t.h
 	for {
-		h.work()
-		if h.stuck() {
+		switch h.progress() {
+		case stuck:
 			if !h.wait(stub) {
 				return
 			}
 			continue
-		}
-		if h.eof {
-			if !h.finished {
-				h.finish()
-				continue
-			}
-			h.close()
+		case ended:
 			stub.Close()
 			return
+		case ready:
 		}
 		select {
 		case <-stub.Interrupt:
 			return
 		case c := <-stub.Input:
 			h.receive(c)
+		case <-h.wake:
 		}
 	}
 }
 
+// state is what a half can do.
+type state uint8
+
+const (
+	ready state = iota // take what comes
+	stuck              // let nothing go at the moment
+	ended              // nothing, it is through
+)
+
+// progress does what can be done without waiting.
+func (h *half) progress() state {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for {
+		h.work()
+		switch {
+		case h.stuck():
+			return stuck
+		case !h.eof:
+			return ready
+		case h.finished:
+			h.close()
+			return ended
+		}
+		h.finish()
+	}
+}
+
 // wait is one step of a gate that lets nothing go at the moment. It is false
-// when the gate was interrupted.
+// when the gate was interrupted. The reader leaves a stuck half alone.
 func (h *half) wait(stub *toxics.ToxicStub) bool {
 	in := stub.Input
 	if h.eof || h.backlogged > heldMax {
@@ -103,24 +128,27 @@ func (h *half) wait(stub *toxics.ToxicStub) bool {
 	if len(h.behind) > 0 {
 		out, next = stub.Output, h.behind[0]
 	}
+	var act func()
 	select {
 	case <-stub.Interrupt:
 		return false
 	case c := <-in:
 		h.receive(c)
+		return true
 	case <-h.hold:
-		h.hold = nil
-		h.carryOut()
+		act = func() { h.hold = nil; h.carryOut() }
 	case <-tick:
-		h.dripped()
+		act = h.dripped
 	case out <- next:
-		h.behind = h.behind[1:]
+		act = func() { h.behind = h.behind[1:] }
 	case <-h.out.closed: // by a toxic behind: nobody takes the bytes any more
-		h.behind = nil
-		h.out.abandon()
+		act = func() { h.behind = nil; h.out.abandon() }
 	case <-h.k.ctx.Done():
-		h.abandon()
+		act = h.abandon
 	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	act()
 	return true
 }
 
@@ -128,9 +156,34 @@ func (h *half) wait(stub *toxics.ToxicStub) bool {
 type chunk struct {
 	data []byte
 	at   time.Duration
+	lent bool // data is overwritten later: what is kept of it must be copied
 }
 
+// offer is called by the reader of the link with what it has just read. It is
+// false when the half is held up, or something is on its way to it: then the
+// bytes must come through the link, which copies them. The gate has taken them
+// otherwise, and p may be used again.
+func (h *half) offer(p []byte) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.under > 0 || h.stuck() || len(h.backlog) > 0 {
+		h.under++
+		return false
+	}
+	h.take(chunk{p, h.k.g.log.Now(), true})
+	if h.stuck() {
+		select {
+		case h.wake <- struct{}{}:
+		default:
+		}
+	}
+	return true
+}
+
+// receive takes what came through the link.
 func (h *half) receive(c *stream.StreamChunk) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	if c == nil {
 		h.eof = true
 		if h.request {
@@ -140,7 +193,8 @@ func (h *half) receive(c *stream.StreamChunk) {
 		}
 		return
 	}
-	next := chunk{c.Data, c.Timestamp.Sub(h.k.g.log.Start())}
+	h.under--
+	next := chunk{c.Data, c.Timestamp.Sub(h.k.g.log.Start()), false}
 	if h.stuck() || len(h.backlog) > 0 {
 		h.backlog = append(h.backlog, next)
 		h.backlogged += len(next.data)

@@ -73,7 +73,7 @@ type Gateway struct {
 	proxies  map[*Proxy]struct{}
 	refused  map[route]int
 	ordinals map[matter]int
-	requests map[arrival]fault.Ref
+	arrivals map[string]*arrivals
 	conns    int
 	calls    int
 	busy     int
@@ -86,10 +86,11 @@ type route struct{ task, service string }
 // matter is what ordinals are counted for.
 type matter struct{ task, service, operation string }
 
-// arrival is a request as a service sees it.
-type arrival struct {
-	peer string
-	seq  int
+// arrivals are the requests on one connection to a service, as the service sees
+// them: by their number.
+type arrivals struct {
+	mu   sync.Mutex
+	refs []fault.Ref
 }
 
 // New returns a gateway without proxies. It must be closed.
@@ -104,7 +105,7 @@ func New(cfg Config) *Gateway {
 		proxies:  map[*Proxy]struct{}{},
 		refused:  map[route]int{},
 		ordinals: map[matter]int{},
-		requests: map[arrival]fault.Ref{},
+		arrivals: map[string]*arrivals{},
 		idle:     make(chan struct{}),
 	}
 	close(g.idle)
@@ -121,13 +122,6 @@ func New(cfg Config) *Gateway {
 	g.inBody, _ = g.dialect.(BodyDialect)
 	g.ctx, g.stop = context.WithCancel(context.Background())
 	return g
-}
-
-// newSum hashes a request.
-func (g *Gateway) newSum() *maphash.Hash {
-	h := new(maphash.Hash)
-	h.SetSeed(g.seed)
-	return h
 }
 
 // mute is the dialect of a gateway that was given none.
@@ -170,16 +164,34 @@ func (g *Gateway) Open(ctx context.Context, d Door) (*Proxy, error) {
 // the gateway.
 func (g *Gateway) Identify(peer string, seq int) (fault.Ref, bool) {
 	g.mu.Lock()
-	defer g.mu.Unlock()
-	ref, ok := g.requests[arrival{peer, seq}]
-	return ref, ok
+	a := g.arrivals[peer]
+	g.mu.Unlock()
+	if a == nil {
+		return fault.Ref{}, false
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if seq < 1 || seq > len(a.refs) {
+		return fault.Ref{}, false
+	}
+	return a.refs[seq-1], true
 }
 
-// introduce makes a request known before its first byte can reach the service.
-func (g *Gateway) introduce(peer string, seq int, ref fault.Ref) {
+// introduce makes a connection to a service known before its first byte. A port
+// may be used again by a later one.
+func (g *Gateway) introduce(peer string) *arrivals {
+	a := new(arrivals)
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.requests[arrival{peer, seq}] = ref
+	g.arrivals[peer] = a
+	return a
+}
+
+// add makes the next request known before its first byte can reach the service.
+func (a *arrivals) add(ref fault.Ref) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.refs = append(a.refs, ref)
 }
 
 // Refuse closes the listeners of all doors of task to service, also of those

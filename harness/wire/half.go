@@ -1,7 +1,10 @@
 package wire
 
 import (
+	"bytes"
+	"hash/maphash"
 	"net/http"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -19,13 +22,18 @@ const (
 	dropping               // it goes nowhere
 )
 
-// A half is one direction of one connection in the gate. One goroutine at a
-// time works on it.
+// A half is one direction of one connection in the gate. Its link's reader and
+// its gate's own goroutine work on it, one at a time.
 type half struct {
 	k       *conn
 	request bool
 	out     *outlet
-	framer  framer
+	wake    chan struct{} // tells the gate's own goroutine that there is something to wait for
+
+	mu     sync.Mutex
+	framer framer
+	sum    maphash.Hash // of the request at hand
+	under  int          // chunks on their way through the link
 
 	eof        bool // the source has ended
 	finished   bool // and what was left of it has been dealt with
@@ -39,9 +47,11 @@ type half struct {
 	mute  bool            // nothing is let go any more
 	raw   *call           // a connection that speaks no HTTP is one call
 
-	scheduled int64 // bytes for the outlet so far, with those that drip
-	given     int64 // of the message at hand: bytes of its body let go
-	from      int64 // and where in the outlet's bytes its body begins
+	lent      bool     // the bytes at hand are overwritten later
+	scheduled int64    // bytes for the outlet so far, with those that drip
+	given     int64    // of the message at hand: bytes of its body let go
+	from      int64    // and where in the outlet's bytes its body begins
+	runs      [][]byte // room for what is let go at once
 	drip      []byte
 	tick      *time.Timer
 
@@ -50,9 +60,10 @@ type half struct {
 }
 
 func newHalf(k *conn, request bool) *half {
-	h := &half{k: k, request: request, out: &k.client.outlet}
+	h := &half{k: k, request: request, out: &k.client.outlet, wake: make(chan struct{}, 1)}
 	if request {
 		h.out = &k.up.outlet
+		h.sum.SetSeed(k.g.seed)
 		return h
 	}
 	h.framer.reply = true
@@ -79,11 +90,12 @@ func (h *half) take(c chunk) {
 	if h.request && h.k.tunnel.Load() {
 		h.framer.mode = atOpaque
 	}
+	h.lent = c.lent
 	for p := c.data; len(p) > 0; {
 		if h.stuck() {
-			h.backlog = append([]chunk{{p, c.at}}, h.backlog...)
+			h.backlog = append([]chunk{{h.lasting(p), c.at, false}}, h.backlog...)
 			h.backlogged += len(p)
-			return
+			break
 		}
 		s, err := h.framer.next(p)
 		h.step(piece{data: p[:s.n], part: s.part, chunk: s.chunk, from: s.from, of: s.of}, s, err != nil, c.at)
@@ -92,6 +104,17 @@ func (h *half) take(c chunk) {
 	if m := h.m; m != nil && h.stage == gathering && h.hold == nil && m.flows {
 		h.phase()
 	}
+	if h.m != nil {
+		h.m.own(c, h.framer.left)
+	}
+}
+
+// lasting is p, or a copy of it if it would be overwritten.
+func (h *half) lasting(p []byte) []byte {
+	if h.lent {
+		return bytes.Clone(p)
+	}
+	return p
 }
 
 func (h *half) step(p piece, s step, lost bool, at time.Duration) {
@@ -133,7 +156,8 @@ func (h *half) begin(at time.Duration) {
 	h.m = &message{first: at, reply: !h.request}
 	h.stage, h.order, h.given = gathering, fault.Order{}, 0
 	if h.request {
-		h.m.sum = h.k.g.newSum()
+		h.sum.Reset()
+		h.m.sum = &h.sum
 		h.k.prove()
 	} else {
 		h.m.call = h.k.answered()
@@ -194,7 +218,10 @@ func (h *half) phase() {
 		}
 		h.order = c.ask(fault.Replied)
 	}
-	if h.hold = h.k.await(h.order, c); h.hold != nil {
+	if h.hold = h.order.Wait; len(h.order.Weather) > 0 {
+		h.hold = h.k.await(h.order, c)
+	}
+	if h.hold != nil {
 		return
 	}
 	h.carryOut()

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"hash/maphash"
 	"strconv"
 	"strings"
@@ -33,11 +34,13 @@ type message struct {
 	mu       sync.Mutex
 	recorded bool    // as far as it will be
 	pieces   []piece // gathered and not let go
-	room     [4]piece
+	room     [2]piece
 	head     int64           // bytes of the head
 	size     int64           // bytes so far
 	content  int64           // bytes of its body so far
 	body     []byte          // the first of them, as long as they came in one piece
+	owned    bool            // body will not be overwritten
+	owns     int             // nor will so many of the pieces
 	longer   strings.Builder // and when they did not
 	whole    bool            // it is complete
 	sum      *maphash.Hash   // of a request
@@ -78,14 +81,48 @@ func (m *message) addBody(p []byte, rest int64) {
 	case len(p) == 0:
 		return
 	case have == 0:
-		m.body = p
+		m.body, m.owned = p, false
 		return
 	case m.longer.Len() == 0:
-		m.longer.Grow(int(min(maxBody, int64(have+len(p))+max(rest, int64(have)))))
-		m.longer.Write(m.body)
-		m.body = nil
+		m.lengthen(int64(len(p)) + rest)
 	}
 	m.longer.Write(p)
+}
+
+// lengthen makes room for a body of which so much more is known to come.
+func (m *message) lengthen(rest int64) {
+	have := int64(len(m.body))
+	m.longer.Grow(int(min(maxBody, have+max(rest, have))))
+	m.longer.Write(m.body)
+	m.body = nil
+}
+
+// own makes what was kept of c, the bytes taken last, the message's own: they
+// may be about to be overwritten. rest is as in add.
+func (m *message) own(c chunk, rest int64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	switch {
+	case m.recorded:
+		m.body, m.owned = nil, true
+	case !m.owned && c.lent && len(m.body) > 0 && len(m.pieces) == 0:
+		m.lengthen(rest)
+	}
+	if c.lent && m.owns < len(m.pieces) {
+		mine := bytes.Clone(c.data)
+		mine = mine[:len(mine):len(mine)]
+		same := func(p []byte) []byte {
+			from := cap(c.data) - cap(p) // both end where the chunk does
+			return mine[from : from+len(p)]
+		}
+		for i := m.owns; i < len(m.pieces); i++ {
+			m.pieces[i].data = same(m.pieces[i].data)
+		}
+		if !m.owned && len(m.body) > 0 {
+			m.body = same(m.body)
+		}
+	}
+	m.owns, m.owned = len(m.pieces), len(m.body) > 0
 }
 
 // text is the body so far, up to 64 KiB, and raw the same. raw is for reading
@@ -110,7 +147,7 @@ func (m *message) let() []piece {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	p := m.pieces
-	m.pieces = nil
+	m.pieces, m.owns = nil, 0
 	return p
 }
 
@@ -123,10 +160,9 @@ func (m *message) digest() string {
 	return strings.Repeat("0", digits-len(s)) + s
 }
 
-// joined are the pieces in as few runs as they came in: pieces that were cut
+// joined adds the pieces to runs, as few as they came in: pieces that were cut
 // from one chunk are one run again.
-func joined(pieces []piece) [][]byte {
-	var runs [][]byte
+func joined(runs [][]byte, pieces []piece) [][]byte {
 	for _, p := range pieces {
 		if len(p.data) == 0 {
 			continue

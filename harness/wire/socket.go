@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"net"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -32,18 +33,20 @@ var buffers = sync.Pool{New: func() any { return new([bufferSize]byte) }}
 // source is the reading half of a socket. It notes how the other side ended.
 type source struct {
 	conn *net.TCPConn
+	half *half        // of the gate that takes what is read
 	how  atomic.Value // history.HowFIN, HowRST, or "" when this side closed the socket
 }
 
-// WriteTo carries everything to w; [io.Copy] prefers it to Read. It ends
+// WriteTo carries everything to the gate: directly while nothing holds it up,
+// else through w, the head of the link. [io.Copy] prefers it to Read. It ends
 // without an error however the stream ends.
 func (s *source) WriteTo(w io.Writer) (n int64, err error) {
 	buf := buffers.Get().(*[bufferSize]byte)
 	defer buffers.Put(buf)
 	for {
 		k, err := s.Read(buf[:])
-		if k > 0 {
-			n += int64(k)
+		n += int64(k)
+		if k > 0 && !s.half.offer(buf[:k:k]) {
 			if _, err := w.Write(buf[:k]); err != nil {
 				return n, err
 			}
@@ -164,7 +167,7 @@ func (o *outlet) due(n int64) (mark, bool) {
 		return mark{}, false
 	}
 	m := o.marks[0]
-	o.marks = o.marks[1:]
+	o.marks = slices.Delete(o.marks, 0, 1)
 	return m, true
 }
 

@@ -16,11 +16,8 @@ import (
 )
 
 // await is closed when a message may go on: when what it waits for is over and
-// the stock toxics that were ordered with it are on its connection. Nil: now.
+// the stock toxics that were ordered with it are on its connection.
 func (k *conn) await(o fault.Order, c *call) <-chan struct{} {
-	if len(o.Weather) == 0 {
-		return o.Wait
-	}
 	ready := make(chan struct{})
 	k.links.Go(func() {
 		defer close(ready)
