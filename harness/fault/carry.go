@@ -134,15 +134,14 @@ func (in *Injector) spawn(what string, f func()) {
 
 // delay carries a fault out some time after its point. The caller holds mu.
 func (in *Injector) delay(st *state, p Point) {
-	key := in.begin(st.fault.ID + " delayed")
-	id := fmt.Sprintf("%s/%d", p.Task, p.Ordinal)
+	running := in.begin(st.fault.ID + " delayed")
 	go func() {
 		defer in.workers.Done()
-		defer in.end(key)
+		defer in.end(running)
 		if in.sleep(st.fault.Delay.Of(in.limits), "") == runEnded {
 			in.mu.Lock()
 			defer in.mu.Unlock()
-			delete(st.fired, id)
+			delete(st.fired, key(p))
 			st.late = true
 			return
 		}

@@ -54,8 +54,9 @@
 // # Receipts
 //
 // fault.planned at the start; fault.fired when the point was met (a delayed
-// fault: when the delay is over), with its call; fault.lifted when a hold, a
+// fault: when the delay is over), with its call; fault.struck when the gate did
+// its part to the message, after which byte of it; fault.lifted when a hold, a
 // window or a pause ended, and what ended it; fault.failed when an effect could
 // not be carried out, which is a harness error; fault.missed at the end for a
-// fault that never fired, and why.
+// fault that never fired, and why, and for each call that a range passed over.
 package fault

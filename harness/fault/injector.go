@@ -98,6 +98,7 @@ func (in *Injector) At(_ context.Context, p Point) Order {
 	// All ends come before all beginnings: a point may lift one hold and start another.
 	for _, st := range in.states {
 		st.pass(p)
+		st.note(p)
 	}
 	var firing *Firing
 	var fired, doubled, delayed []*state
@@ -268,6 +269,9 @@ func (in *Injector) Close() []Missed {
 	var missed []Missed
 	for _, st := range in.states {
 		if len(st.fired) > 0 {
+			for _, p := range st.holes() {
+				in.record(history.FaultMissed, st.fault, p, fmt.Sprintf("call %d of its range never came to %s", p.Ordinal, st.fault.At.Last().Phase))
+			}
 			continue
 		}
 		m := Missed{ID: st.fault.ID, Anchor: st.fault.At.String(), Optional: st.fault.Optional, Reason: st.why()}

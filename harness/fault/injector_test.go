@@ -64,7 +64,11 @@ func TestAFaultFiresOnceAtItsPointAndNowhereElse(t *testing.T) {
 	g.Expect(in.At(ctx, call("submit", 1, Sent))).To(Equal(Order{}))
 	g.Expect(in.At(ctx, call("submit", 2, Replied))).To(Equal(Order{}))
 	g.Expect(in.Pending()).To(HaveLen(1))
-	g.Expect(in.At(ctx, call("submit", 1, Replied))).To(Equal(Order{Action: Reset}))
+	g.Expect(in.Concerns(call("submit", 1, Replied))).To(BeTrue())
+	g.Expect(in.Concerns(call("submit", 2, Replied))).To(BeFalse())
+	g.Expect(in.At(ctx, call("submit", 1, Replied))).To(Equal(Order{
+		Action: Reset, Receipt: &history.Fault{ID: "f-1", Anchor: "approval.submit#1 replied", Effect: "reset"},
+	}))
 	g.Expect(in.Pending()).To(BeEmpty())
 	g.Expect(in.At(ctx, call("submit", 1, Replied))).To(Equal(Order{}), "never twice")
 	g.Expect(in.Close()).To(BeEmpty())
@@ -88,6 +92,24 @@ func TestARangeFiresOnceAtEachOfItsCalls(t *testing.T) {
 	g.Expect(receipts(log)).To(Equal([]string{
 		"fault.planned f-1", "fault.planned f-2",
 		"fault.fired f-1 submit-1", "fault.fired f-2 track-1", "fault.fired f-1 submit-2", "fault.fired f-2 track-2", "fault.fired f-2 track-3",
+	}))
+}
+
+// A range says which of its calls it passed over; one that has not come, or is
+// the last that came, is none of them.
+func TestARangeTellsItsHoles(t *testing.T) {
+	g := NewWithT(t)
+	in, log := start(t, nil, at(t, "approval.submit#1..5 replied", "reset"))
+	for n := 1; n <= 4; n++ {
+		in.At(t.Context(), call("submit", n, Sent))
+		if n%2 == 1 {
+			in.At(t.Context(), call("submit", n, Replied))
+		}
+	}
+	g.Expect(in.Close()).To(BeEmpty())
+	g.Expect(receipts(log)).To(Equal([]string{
+		"fault.planned f-1", "fault.fired f-1 submit-1", "fault.fired f-1 submit-3",
+		"fault.missed f-1 submit-2 call 2 of its range never came to replied",
 	}))
 }
 

@@ -59,7 +59,7 @@ type Effect interface {
 // Effects are all effects, by family, in the order of their documentation.
 func Effects() []Kind {
 	return []Kind{
-		resetKind(), closeKind(), hangKind(), truncateKind(), garbleKind(), holdKind(), duplicateKind(), dripKind(), refuseKind(),
+		resetKind(), closeKind(), hangKind(), truncateKind(), garbleKind(), holdKind(), duplicateKind(), dripKind(), refuseKind(), toxicKind(),
 		statusKind(), replyKind(), createKind(), partialKind(), crashKind(), forgetKind(), rivalKind(), outcomeKind(), eventKind(),
 		killKind(), pauseKind(), redispatchKind(), cancelKind(), stopKind(),
 		reviseKind(), revokeKind(), decideKind(),

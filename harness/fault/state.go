@@ -57,12 +57,14 @@ type state struct {
 	at    *tracker
 	lifts []*lift         // an entry an effect; nil for those without an end
 	fired map[string]bool // by task and ordinal
+	came  []Point         // of a range: the calls of it whose request came
 	other bool            // its call came on the other kind of connection
+	wrong map[string]bool // those calls, by task and ordinal
 	late  bool            // it was met, and the run ended before its delay was over
 }
 
 func newState(f Planned) *state {
-	st := &state{fault: f, final: f.final() != "", at: &tracker{steps: f.At.Steps}, fired: map[string]bool{}}
+	st := &state{fault: f, final: f.final() != "", at: &tracker{steps: f.At.Steps}, fired: map[string]bool{}, wrong: map[string]bool{}}
 	for _, e := range f.Do {
 		var l *lift
 		if en, ok := e.(ending); ok {
@@ -82,20 +84,45 @@ func (st *state) pass(p Point) {
 	}
 }
 
+// note remembers a call of a range.
+func (st *state) note(p Point) {
+	s := st.fault.At.Last()
+	if p.Event != "" || p.Phase != Sent || s.Single() || !s.Call() {
+		return
+	}
+	if s.Phase = Sent; s.Matches(p) {
+		st.came = append(st.came, p)
+	}
+}
+
+// holes are the calls of a range that the fault passed over: they came, it never
+// met them at its phase, and it did meet a later one.
+func (st *state) holes() []Point {
+	var holes []Point
+	for _, p := range st.came {
+		later := slices.ContainsFunc(st.came, func(q Point) bool { return q.Task == p.Task && q.Ordinal > p.Ordinal && st.fired[key(q)] })
+		if later && !st.fired[key(p)] && !st.wrong[key(p)] {
+			holes = append(holes, p)
+		}
+	}
+	return holes
+}
+
+func key(p Point) string { return fmt.Sprintf("%s/%d", p.Task, p.Ordinal) }
+
 // due tells whether the fault fires at this point, and notes that it does.
 func (st *state) due(p Point) bool {
 	if !st.at.advance(p) {
 		return false
 	}
 	if (st.fault.Connection == Fresh && p.Reused) || (st.fault.Connection == Reused && !p.Reused) {
-		st.other = true
+		st.other, st.wrong[key(p)] = true, true
 		return false
 	}
-	key := fmt.Sprintf("%s/%d", p.Task, p.Ordinal)
-	if st.fired[key] {
+	if st.fired[key(p)] {
 		return false
 	}
-	st.fired[key] = true
+	st.fired[key(p)] = true
 	return true
 }
 
