@@ -53,6 +53,13 @@ func (in *Injector) step(p Point, s step) error {
 	if in.hands == nil {
 		return errNoHands
 	}
+	if s.start != nil {
+		inForce, err := s.start(in.ctx, in.hands)
+		if err == nil {
+			in.demand(p, s, inForce)
+		}
+		return err
+	}
 	if err := s.move(in.ctx, in.hands); err != nil {
 		return err
 	}
@@ -62,6 +69,25 @@ func (in *Injector) step(p Point, s step) error {
 		})
 	}
 	return nil
+}
+
+// demand sees to it that what was begun comes into force before the run ends.
+// It holds nothing up: a run does not wait for it.
+func (in *Injector) demand(p Point, s step, inForce <-chan struct{}) {
+	in.workers.Add(1) // beside a worker that is counted
+	go func() {
+		defer in.workers.Done()
+		select {
+		case <-inForce:
+			return
+		case <-in.ctx.Done():
+		}
+		select {
+		case <-inForce: // both were ready
+		default:
+			in.record(history.FaultFailed, s.fault, p, runEnded+" before "+s.effect+" was in force")
+		}
+	}()
 }
 
 // await waits for the end of a hold or a window and returns what ended it.

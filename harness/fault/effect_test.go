@@ -103,6 +103,8 @@ func moves(t testing.TB, f *Firing) []string {
 		switch {
 		case s.move != nil:
 			err = s.move(context.Background(), h)
+		case s.start != nil:
+			_, err = s.start(context.Background(), h)
 		case s.open != nil:
 			err = s.open(context.Background(), h, make(chan struct{}))
 		}
@@ -129,8 +131,8 @@ func (r *recorder) Pause(_ context.Context, task, work string, d time.Duration) 
 	return r.say("pause %s %s %s", task, work, d)
 }
 
-func (r *recorder) Redispatch(_ context.Context, task string) error {
-	return r.say("redispatch %s", task)
+func (r *recorder) Redispatch(_ context.Context, task string) (<-chan struct{}, error) {
+	return nil, r.say("redispatch %s", task)
 }
 func (r *recorder) Cancel(_ context.Context, task string) error { return r.say("cancel %s", task) }
 func (r *recorder) Stop(_ context.Context, task string) error   { return r.say("stop %s", task) }

@@ -21,7 +21,7 @@ type Firing struct {
 }
 
 // step is one thing that has to be done, or waited for, before the message
-// goes on. Exactly one of hold, move, window and end is set.
+// goes on. Exactly one of hold, move, start, window and end is set.
 type step struct {
 	fault  Planned // whose; set by the injector
 	lift   *lift   // how anchors end its hold or window; set by the injector
@@ -29,6 +29,7 @@ type step struct {
 	hold   *End
 	move   func(context.Context, Hands) error
 	lasts  time.Duration // move: how long what it did stays in force; 0: nothing to lift
+	start  func(context.Context, Hands) (inForce <-chan struct{}, err error)
 	window *End
 	open   func(ctx context.Context, h Hands, until <-chan struct{}) error
 	end    *End          // of later; the message does not wait for it
@@ -44,6 +45,12 @@ func (f *Firing) Move(effect string, move func(context.Context, Hands) error) {
 // MoveFor is Move for something that ends by itself after d.
 func (f *Firing) MoveFor(effect string, d time.Duration, move func(context.Context, Hands) error) {
 	f.steps = append(f.steps, step{effect: effect, move: move, lasts: d})
+}
+
+// MoveUntil is Move for something that may come into force after the message
+// has gone on. If the run ends before it did, the fault has failed.
+func (f *Firing) MoveUntil(effect string, start func(context.Context, Hands) (inForce <-chan struct{}, err error)) {
+	f.steps = append(f.steps, step{effect: effect, start: start})
 }
 
 // Hold plans that the message waits here until e.

@@ -28,5 +28,5 @@ func (redispatch) Words() string {
 
 func (redispatch) Apply(f *Firing) {
 	task := f.Point.Task
-	f.Move("redispatch", func(ctx context.Context, h Hands) error { return h.Redispatch(ctx, task) })
+	f.MoveUntil("redispatch", func(ctx context.Context, h Hands) (<-chan struct{}, error) { return h.Redispatch(ctx, task) })
 }

@@ -196,8 +196,9 @@ type Hands interface {
 	Kill(ctx context.Context, task, work string, downFor time.Duration) error
 	// Pause stops that process for a while (SIGSTOP, SIGCONT).
 	Pause(ctx context.Context, task, work string, d time.Duration) error
-	// Redispatch hands the task to a second process while the first still runs.
-	Redispatch(ctx context.Context, task string) error
+	// Redispatch hands the task to a second process while the first still runs. It is in force when
+	// given is closed: it may return before, where waiting would be another fault.
+	Redispatch(ctx context.Context, task string) (given <-chan struct{}, err error)
 	// Cancel, Stop, Revise, Revoke and Decide change the task in the control plane.
 	Cancel(ctx context.Context, task string) error
 	Stop(ctx context.Context, task string) error

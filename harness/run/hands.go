@@ -84,19 +84,20 @@ func (c *crew) resumeLater(m *member, after time.Duration) {
 
 // Redispatch starts a second process for the task, and waits a while until it
 // was given its work.
-func (h *hands) Redispatch(ctx context.Context, task string) error {
+func (h *hands) Redispatch(ctx context.Context, task string) (<-chan struct{}, error) {
 	process, err := h.crew.start(ctx, task)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	given := h.traffic.givenTo(process)
 	timer := time.NewTimer(h.impatience)
 	defer timer.Stop()
 	select {
-	case <-h.traffic.givenTo(process):
+	case <-given:
 	case <-timer.C:
 	case <-ctx.Done():
 	}
-	return nil
+	return given, nil
 }
 
 // Cancel cancels the task.

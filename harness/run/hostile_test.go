@@ -2,13 +2,16 @@ package run_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -17,6 +20,7 @@ import (
 
 	. "github.com/onsi/gomega"
 
+	fakeagent "github.com/lostreceipt/lostreceipt/fakes/agent"
 	"github.com/lostreceipt/lostreceipt/harness/agent"
 	"github.com/lostreceipt/lostreceipt/harness/history"
 	"github.com/lostreceipt/lostreceipt/harness/judge"
@@ -44,6 +48,13 @@ func hostile(how string) {
 		os.Exit(3)
 	case "never-asks":
 		select {}
+	case "second-never-asks":
+		if f, err := os.OpenFile(os.Getenv(pidFile), os.O_CREATE|os.O_EXCL, 0o600); err != nil {
+			select {}
+		} else if err := errors.Join(f.Close(), fakeagent.Run(context.Background(), fakeagent.Options{})); err != nil {
+			panic(err)
+		}
+		os.Exit(0)
 	case "starts-slowly": // what is tested is that time passes before it asks
 		time.Sleep(3 * time.Second)
 		take()
@@ -254,4 +265,17 @@ func TestAnAgentIsWatchedAfterItsResultUnlessNobodyIsLeft(t *testing.T) {
 	}, s.shared(1))
 	s.Expect(r.Reason).To(Equal(run.AgentEnded))
 	s.Expect(records[len(records)-1].At).To(BeNumerically("<", 15*time.Second), "the settling at this scale is 16 s")
+}
+
+func TestASecondWorkerThatWasNeverGivenTheTaskHasProvenNothing(t *testing.T) {
+	s := newStage(t)
+	env := append(os.Environ(), pidFile+"="+filepath.Join(s.t.TempDir(), "first"))
+	r, records := s.one(t.Context(), run.Job{
+		Scenario: s.catalogued("two-workers"), Agent: run.Command{Args: []string{os.Args[0], "hostile", "second-never-asks"}, Env: env},
+	}, s.shared(0))
+	s.Expect(r.Reason).To(Equal(run.Settled))
+	failed := ofKind(records, history.FaultFailed)
+	s.Expect(failed).To(HaveLen(1))
+	s.Expect(failed[0].Fault.Reason).To(Equal("the run ended before redispatch was in force"))
+	s.Expect(r.Verdict.Outcome).To(Equal(judge.HarnessError), "%v %v", rulesOf(r), r.Verdict.Reasons)
 }
