@@ -78,6 +78,15 @@ var awkwardLimits = []tale{
 		s.notices().accepted().placed(100, history.Event, &f).acked(110, 1).notifies(300, "c-2").reply(301, "c-2", 429, history.Facts{Seq: 500}).ends(340, "c-2", "client fin")
 		return s.bought(350, "c-3").checksAs(410, history.Control{Valid: true, Permissions: []string{"submit"}}).result(420, "completed")
 	}, nil},
+	{"an escalation that names one version is not about another", func(s *story) *story {
+		f, two := record("a-1", "k-1", "declined"), version(2)
+		send := two
+		send.Key = "k-3"
+		s.accepted().placed(100, history.Revise, &two).acked(110, 1).call(300, "c-2", "approval.withdraw", history.Facts{Key: "k-2", Ref: "a-1"}).ends(310, "c-2", "harness rst").
+			placed(320, history.Event, &f).acked(330, 2).call(500, "c-3", "approval.submit", send).ends(510, "c-3", "harness rst")
+		b := history.Brief{Task: "t-1", Confirmation: "c-1", Version: 2, Key: "k-3", FirstSentAt: "x", Unknowns: []string{"acceptance"}}
+		return s.call(600, "c-4", "desk.escalate", history.Facts{Key: "e-1", Escalation: &b})
+	}, []string{"verification-abandoned"}},
 	{"22: an attempt under way at the end of the period is waited for", func(s *story) *story {
 		p := s.setup.Guarantees["approval.submit"]
 		p.Idempotency.RetentionMS = 4000
@@ -85,6 +94,9 @@ var awkwardLimits = []tale{
 		return s.given(0, "w-1").submit(0, "c-1", "k-1").ends(400, "c-1", "client fin").asks(410, "c-2").checks(2980).submit(2990, "c-3", "k-1").
 			ends(3389, "c-3", "client fin").escalates(3500, "c-8", "e-1", briefed(1)).result(3510, "escalated")
 	}, nil},
+	{"21: a wait that was asked for in a reply that never came does not take the place of the agent's own", func(s *story) *story {
+		return s.given(0, "w-1").submit(0, "c-1", "k-1").replied(1, "c-1", 503, history.Facts{}).ends(2, "c-1", "harness rst").checks(3).submit(4, "c-2", "k-1")
+	}, []string{"backoff-flat"}},
 	{"21: a resend that the application does not see does not lengthen its waits", func(s *story) *story {
 		return s.reusedThenReset(false).ends(15, "c-2", "harness rst").checks(27).submit(28, "c-3", "k-1")
 	}, nil},

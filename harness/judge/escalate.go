@@ -43,32 +43,40 @@ func (p *replay) escalates(c *call) {
 	c.by.act(c.sent)
 }
 
-// concerned is the intent that an escalation is about: of the version that it
-// names, or else of its confirmation, one whose row lists the escalation if
-// there is one; else the submission of that version. One that names none is
-// about the task. It may be an intent of which nothing was sent: a purchase that
+// concerned is the intent that an escalation is about: one whose row lists the
+// escalation if there is one, among those of the version whose identifier or
+// number it names. It may be an intent of which nothing was sent: a purchase that
 // is no longer authorized, say.
 func (p *replay) concerned(c *call) *intent {
-	t := c.by.task
 	p.expectDependents(c.by, c.first())
-	named, any := t.newest(), true
-	if b := c.stated().Escalation; b != nil {
-		if i := t.submission(b.Confirmation, b.Version); i != nil {
-			named, any = i, false
-		}
-	}
+	named, among := p.matter(c)
 	if named == nil {
 		return nil
 	}
-	all := t.recent()
-	slices.Reverse(all)
-	for _, i := range slices.Concat([]*intent{named}, named.depends[submission+1:], all) {
-		if i == nil || !any && i.confirm.id != named.confirm.id {
-			continue
-		}
-		if allows(p.situations(i, c.by, c.first()), contract.Escalate) {
+	for _, i := range slices.Concat([]*intent{named}, named.depends[submission+1:], among) {
+		if i != nil && allows(p.situations(i, c.by, c.first()), contract.Escalate) {
 			return i
 		}
 	}
 	return named
+}
+
+// matter is the submission that an escalation names, and the intents that it may
+// mean beside what belongs to that one: with an identifier that was sent none;
+// with a version those of the same confirmation; with neither the whole task.
+func (p *replay) matter(c *call) (*intent, []*intent) {
+	t := c.by.task
+	named, all := t.newest(), t.recent()
+	slices.Reverse(all)
+	b := c.stated().Escalation
+	if b == nil {
+		return named, all
+	}
+	if i := t.keys[b.Key]; i != nil {
+		return i.root(), nil
+	}
+	if i := t.submission(b.Confirmation, b.Version); i != nil {
+		return i, slices.DeleteFunc(all, func(other *intent) bool { return other.confirm.id != i.confirm.id })
+	}
+	return named, all
 }

@@ -29,6 +29,9 @@ type matter struct {
 	began      time.Duration // of the first send of all; -1 for none
 	first      time.Duration // of the first send under the last key; -1 for none
 	next       time.Duration // before it nothing is sent again
+	ended      time.Duration // when the last attempt did
+	late       time.Duration // the first send that can have had an effect
+	looks      int           // how often it was asked about
 	fences     int
 	stored     evidence
 }
@@ -205,12 +208,16 @@ func (c *crew) send(t *thread, m *matter) reply {
 	if m.first < 0 || c.mind(m).open == 1 && c.w.dice.chance(50) {
 		m.first = c.w.now
 	}
+	if c.mind(m).open == 1 {
+		m.late = c.w.now
+	}
 	c.act()
 	if c.w.dice.chance(20) {
 		t.sleep(c.w.travel()) // a kill may strike here
 	}
 	r := c.call(t, operationOf(m), c.facts(m))
 	c.learnWrite(m, r)
+	m.ended = r.end
 	n := min(m.attempts, 10)
 	step := min(c.w.limits.BackoffBase<<(n-1), c.w.limits.BackoffMax)
 	m.next = max(m.next, r.end+c.w.dice.span(step/2, step)+time.Microsecond)

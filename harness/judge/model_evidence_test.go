@@ -99,6 +99,7 @@ func (c *crew) look(t *thread, m *matter) {
 	case m.form != "submission" && c.promise(sub).Query.ByKey:
 		f.Key = sub.key()
 	}
+	m.looks++
 	r := c.call(t, op, f)
 	c.reads[op]++
 	defer c.learned()
@@ -111,9 +112,10 @@ func (c *crew) look(t *thread, m *matter) {
 			e.standing, e.ref = contract.Accepted, item.Ref
 		}
 	}
+	c.w.sawCreated = c.w.sawCreated || r.facts.Status == "created"
 	switch s := r.facts.Status; {
 	case op != "approval.query" || m.form != "submission":
-	case s == "created" && e.standing == contract.InDoubt && c.w.dice.chance(50):
+	case s == "created" && e.standing == contract.InDoubt && !c.w.dice.chance(50):
 		// which record it is it does not say; some believe it, some look first
 		if c.promise(sub).Query.ByRef && c.w.dice.chance(70) {
 			r := c.call(t, "approval.track", history.Facts{Ref: r.facts.Ref})
@@ -134,6 +136,7 @@ func (c *crew) fence(t *thread, m *matter) {
 	key := m.key()
 	r := c.call(t, "approval.void", history.Facts{Key: key})
 	defer c.learned()
+	c.w.sawCreated = c.w.sawCreated || r.facts.Status == "created"
 	e := c.mind(m)
 	if !r.failed && r.status < 300 && r.facts.Final && r.facts.Status == "void" && key == m.key() &&
 		(e.standing == contract.InDoubt || e.standing == contract.Conflict) {

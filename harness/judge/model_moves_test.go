@@ -17,6 +17,9 @@ func (c *crew) run(t *thread) {
 		if c.w.disk.result != "" {
 			return
 		}
+		if c.tempted(t) {
+			continue
+		}
 		if c.w.disk.handed != nil {
 			c.afterwards(t)
 			continue
@@ -39,7 +42,7 @@ func (c *crew) idle(t *thread) {
 	if h := c.w.disk.handed; c.urgent() || h != nil && !h.done {
 		return
 	}
-	if !c.w.design.inbox && d.chance(40) {
+	if !c.w.design.inbox && !c.w.design.deaf && d.chance(40) {
 		c.poll(t, 0)
 	}
 	if d.chance(c.w.design.chatty) {
@@ -178,7 +181,7 @@ func (c *crew) follow(t *thread, sub *matter) {
 	switch {
 	case (p.Query.ByRef || p.Query.ByKey) && !c.w.dice.chance(40):
 		c.look(t, sub)
-	case !c.w.design.inbox:
+	case !c.w.design.inbox && !c.w.design.deaf:
 		c.poll(t, c.w.dice.span(300*time.Millisecond, 10*time.Millisecond))
 	}
 	c.rest(t, c.w.dice.span(200*time.Millisecond, 10*time.Millisecond))
@@ -241,7 +244,7 @@ func (c *crew) pursue(t *thread, m *matter) {
 		c.handOver(t, m)
 		return
 	}
-	if e.forbidden && e.standing == contract.InDoubt && d.chance(30) { // taken for the end of the authorization
+	if e.forbidden && e.standing == contract.InDoubt && !c.cancelled && !c.revised() && d.chance(30) { // taken for the end of the authorization
 		c.handOverForbidden(t, m)
 		return
 	}
@@ -373,7 +376,9 @@ func (c *crew) handOver(t *thread, m *matter) {
 }
 
 func (c *crew) handOverForbidden(t *thread, m *matter) {
-	c.escalation(t, m, func() bool { return c.mind(m).forbidden && c.mind(m).standing == contract.InDoubt })
+	c.escalation(t, m, func() bool {
+		return c.mind(m).forbidden && c.mind(m).standing == contract.InDoubt && !c.cancelled && !c.revised()
+	})
 }
 
 func (c *crew) escalation(t *thread, m *matter, lawful func() bool) {
@@ -463,7 +468,7 @@ func (c *crew) afterwards(t *thread) {
 		c.look(t, sub)
 		c.rest(t, 50*time.Millisecond)
 	case c.w.now < h.at+500*time.Millisecond:
-		if !c.w.design.inbox {
+		if !c.w.design.inbox && !c.w.design.deaf {
 			c.poll(t, 20*time.Millisecond)
 		}
 		c.rest(t, 50*time.Millisecond)

@@ -50,9 +50,9 @@ func (s *sim) after(d time.Duration, do func()) {
 	heap.Push(&s.due, event{s.now + max(0, d), s.order, do})
 }
 
-// run lets everything happen that is due, up to an instant.
-func (s *sim) run(until time.Duration) {
-	for s.due.Len() > 0 && s.due[0].at <= until {
+// run lets everything happen that is due, up to an instant or until something is so.
+func (s *sim) run(until time.Duration, over func() bool) {
+	for s.due.Len() > 0 && s.due[0].at <= until && !over() {
 		e := heap.Pop(&s.due).(event)
 		s.now = e.at
 		e.do()

@@ -31,6 +31,7 @@ type link struct {
 	cut               bool          // the harness has
 	unread            int           // replies that the client's kernel has and its process has not
 	busy              bool
+	used              int           // how many requests it was used for
 	heard             time.Duration // when the gate has its last request
 }
 
@@ -86,6 +87,7 @@ func (g *gate) call(t *thread, work string, req request, timeout time.Duration, 
 		h.links = append(h.links, k)
 	}
 	k.busy = true
+	k.used++
 	req.work = work
 	f := &flight{req: &req, link: k}
 	begun := g.s.now
@@ -123,8 +125,9 @@ func (g *gate) close(k *link, d time.Duration) {
 		g.end(k)
 		return
 	}
+	used := k.used
 	g.s.after(d, func() {
-		if !k.busy {
+		if k.used == used {
 			g.end(k)
 		}
 	})
@@ -191,7 +194,11 @@ func (g *gate) arrive(f *flight) {
 		g.sever(f.link, []string{history.HowRST, history.HowFIN}[g.s.dice.pick(2)], f)
 	case 2: // lost in silence
 	case 3, 4: // late
-		pass(g.s.dice.span(10*time.Millisecond, 2500*time.Millisecond))
+		least := 10 * time.Millisecond
+		if g.clear {
+			least = 500 * time.Millisecond
+		}
+		pass(g.s.dice.span(least, 2500*time.Millisecond))
 	case 5: // twice
 		pass(g.s.travel())
 		g.s.after(g.s.dice.span(0, 100*time.Millisecond), func() {
@@ -247,7 +254,11 @@ func (g *gate) replied(f *flight, a *answer) {
 		g.pass(f, a, w, -1, "")
 		return
 	}
-	switch g.s.dice.pick(7) {
+	ways := 7
+	if g.clear {
+		ways = 4
+	}
+	switch g.s.dice.pick(ways) {
 	case 0:
 		g.pass(f, a, w, -1, "")
 	case 1:

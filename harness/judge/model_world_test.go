@@ -36,11 +36,17 @@ type world struct {
 	finished bool    // a result was posted
 	kills    int
 	opened   bool // an escalation reached the desk
+
+	sin        *sin
+	sinned     bool
+	broken     bool // the run ends here
+	sawCreated bool // a reply has said that something was created, and not what
 }
 
 // design is how the agent under test is built.
 type design struct {
 	inbox    bool          // a thread of its own listens to the inbox
+	deaf     bool          // it never looks into the inbox
 	lazy     bool          // what it learns is stored just before the next act
 	blind    bool          // workers do not share what they learn
 	keep     bool          // connections are used again
@@ -161,6 +167,9 @@ func (w *world) people() {
 			w.permissions = slices.Delete(slices.Clone(w.permissions), n, n+1)
 		})
 	})
+	if w.sin != nil {
+		return // what a process forgets leaves doubt
+	}
 	for range 3 {
 		at(18, w.restart)
 	}
@@ -262,9 +271,12 @@ func (w *world) play(t testing.TB) []history.Record {
 	w.record(history.Record{Kind: history.RunStarted, Run: &history.Run{Setup: setup}})
 	w.start()
 	w.people()
-	w.run(longest)
+	w.run(longest, func() bool { return w.broken })
 	reason := "settled"
-	if !w.finished {
+	switch {
+	case w.broken:
+		reason = "interrupted"
+	case !w.finished:
 		reason = "deadline"
 	}
 	for _, c := range w.crews {
