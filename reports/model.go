@@ -181,6 +181,9 @@ type Repetition struct {
 
 	// Verdict is the whole verdict, which stands in the evidence and not in the report.
 	Verdict judge.Verdict `json:"-"`
+	// Output is the end of what the agent printed, where it may say why it crashed or never settled.
+	// All that was kept is in the evidence.
+	Output []string `json:"-"`
 }
 
 // Assumption is one promise of a service on which verdicts rest.

@@ -194,7 +194,8 @@ func (r *Report) details(out *strings.Builder, look Look, s Scenario) {
 	mark, color := sign(v.Outcome)
 	out.WriteByte('\n')
 	painted(out, look, color, "", mark+" "+outcomeWords(s)+": "+plain(s.ID, maxName))
-	if rep, ok := worstRepetition(s); ok && rep.Evidence != "" {
+	rep, ok := worstRepetition(s)
+	if ok && rep.Evidence != "" {
 		evidence := plain(rep.Evidence, maxSentence)
 		fmt.Fprintf(out, "  %s\n", look.paint(dim, "evidence: "+evidence+"/"+historyName))
 	}
@@ -211,6 +212,9 @@ func (r *Report) details(out *strings.Builder, look Look, s Scenario) {
 				continue
 			}
 			wrapped(out, look, "    ", st.label+": ", st.text)
+		}
+		if f.Rule == "agent-crashed" || f.Rule == "never-settled" {
+			out.WriteString(Output(rep.Output, "    "))
 		}
 	}
 	left(out, "  ", len(v.Findings)-maxShown, "findings")

@@ -77,6 +77,10 @@ type Result struct {
 	Lacking []string
 	// Missed are the planned faults that did not fire.
 	Missed []fault.Missed
+	// Asked is set when the agent asked for work and was given it.
+	Asked bool
+	// Output is the end of what the agent printed, harmless, where a finding says that it crashed or never settled.
+	Output []string
 	// Problem is what went wrong with the harness or the evidence; "" for nothing.
 	Problem string
 	// Interrupted is set when the caller's context ended before the scenario did.

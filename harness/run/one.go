@@ -81,6 +81,7 @@ func one(ctx context.Context, job Job, shared Shared, m machine) (result Result)
 	for i := range result.Verdict.Findings {
 		result.Verdict.Findings[i].Repeat = job.Repeat
 	}
+	result.Asked, result.Output = s.traffic.asked(), s.lastWords(result.Verdict)
 	if problem != nil {
 		result = result.harness(problem.Error())
 	}

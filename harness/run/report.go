@@ -14,7 +14,7 @@ func Reported(results ...Result) reports.Scenario {
 		Guarantees: results[0].Guarantees, Lacking: results[0].Lacking,
 	}
 	for _, r := range results {
-		rep := reports.Repetition{N: r.Job.N, Outcome: r.Verdict.Outcome, Duration: r.Took, Problem: r.Problem, Verdict: r.Verdict}
+		rep := reports.Repetition{N: r.Job.N, Outcome: r.Verdict.Outcome, Duration: r.Took, Problem: r.Problem, Verdict: r.Verdict, Output: r.Output}
 		if r.Reason != "" && r.Job.Dir != "" {
 			rep.Evidence = reports.Evidence(s.ID, r.Job.N)
 		}

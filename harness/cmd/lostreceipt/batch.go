@@ -73,6 +73,7 @@ func (b *batch) run(in *invocation) error {
 	}
 	report.Seal(time.Since(start))
 	saveErr := out.Save(report)
+	say(people, "%s", speechless(results, b.subject))
 	say(people, "%s", report.Text(lookOf(people)))
 	if b.pace.Annotations || reports.OnGitHub(os.Environ()) {
 		for _, a := range report.Annotations() {
