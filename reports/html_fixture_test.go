@@ -88,13 +88,13 @@ func bitten() *reports.SelfTest {
 	}
 }
 
-// thousand is a large run: 1,000 scenarios, every tenth a violation.
+// thousand is a large run, in which every tenth scenario is a violation.
 func thousand(t *testing.T) (reports.Out, *reports.Report) {
 	out := prepared(t)
 	r := head()
-	r.Catalogue.Count = 1000
+	r.Catalogue.Count = many
 	lost, held := storedHistory(t, "lost-receipt"), storedHistory(t, "held")
-	for n := range 1000 {
+	for n := range many {
 		id := fmt.Sprintf("scenario-%04d", n)
 		v, outcome, text := judge.Verdict{Cells: cells("first-send"), Counts: map[string]int{"approval": 1}}, judge.Pass, held
 		if n%10 == 3 {

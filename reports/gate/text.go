@@ -78,10 +78,10 @@ func (d *Decision) Page() *page.Gate {
 	g := &page.Gate{Passed: d.Passed, Verdict: d.Verdict, Notes: d.notes()}
 	for i, r := range d.Reasons {
 		if i == maxReasons {
-			g.Reasons = append(g.Reasons, fmt.Sprintf("and %d more reasons", len(d.Reasons)-i))
+			g.Reasons = append(g.Reasons, page.Reason{Text: fmt.Sprintf("and %d more reasons", len(d.Reasons)-i)})
 			break
 		}
-		g.Reasons = append(g.Reasons, r.Text+" ("+r.Do+")")
+		g.Reasons = append(g.Reasons, page.Reason{Text: r.Text, Do: r.Do})
 	}
 	return g
 }

@@ -39,8 +39,15 @@ type Gate struct {
 
 	Passed  bool
 	Verdict string
-	Reasons []string
+	Reasons []Reason
 	Notes   []string // waivers that hold, comparison with a baseline
+}
+
+// Reason is one thing that keeps the gate shut, and what to do about it.
+type Reason struct {
+	_ struct{}
+
+	Text, Do string
 }
 
 // Whole says whether every scenario of the catalogue ran.

@@ -47,9 +47,9 @@ func TestThePolicyNamesTheOnlyScriptAndStyle(t *testing.T) {
 
 func TestTheGateSpeaksInTheHead(t *testing.T) {
 	g := NewWithT(t)
-	text, _ := written(t, page.View{Gate: &page.Gate{Verdict: "2 reasons.", Reasons: []string{"the catalogue is not complete"}, Notes: []string{"1 waiver holds"}}})
+	text, _ := written(t, page.View{Gate: &page.Gate{Verdict: "2 reasons.", Reasons: []page.Reason{{Text: "the catalogue is not complete", Do: "run again"}}, Notes: []string{"1 waiver holds"}}})
 	g.Expect(text).To(ContainSubstring("✗ Gate failed.</b> 2 reasons."))
-	g.Expect(text).To(ContainSubstring(`<li class="bad">the catalogue is not complete</li><li>1 waiver holds</li>`))
+	g.Expect(text).To(ContainSubstring(`<li class="bad">the catalogue is not complete<span class="quiet">run again</span></li><li>1 waiver holds</li>`))
 	text, _ = written(t, page.View{Gate: &page.Gate{Passed: true}})
 	g.Expect(text).To(ContainSubstring("✓ Gate passed."))
 	text, _ = written(t, page.View{})
