@@ -94,8 +94,12 @@ var awkwardLimits = []tale{
 		return s.given(0, "w-1").submit(0, "c-1", "k-1").ends(400, "c-1", "client fin").asks(410, "c-2").checks(2980).submit(2990, "c-3", "k-1").
 			ends(3389, "c-3", "client fin").escalates(3500, "c-8", "e-1", briefed(1)).result(3510, "escalated")
 	}, nil},
+	{"19: what the client gave up by itself is no transport resend", func(s *story) *story {
+		return s.given(0, "w-1").call(1, "q@conn", "approval.query", history.Facts{Key: "k-0"}).reply(2, "q@conn", 200, listed()).
+			submit(10, "c-1@conn", "k-1").ends(300, "c-1@conn", "client fin").checks(301).submit(302, "c-2", "k-1")
+	}, []string{"backoff-flat"}},
 	{"21: a wait that was asked for in a reply that never came does not take the place of the agent's own", func(s *story) *story {
-		return s.given(0, "w-1").submit(0, "c-1", "k-1").replied(1, "c-1", 503, history.Facts{}).ends(2, "c-1", "harness rst").checks(3).submit(4, "c-2", "k-1")
+		return s.given(0, "w-1").submit(0, "c-1", "k-1").replied(1, "c-1", 429, history.Facts{Seq: 500}).ends(2, "c-1", "harness rst").checks(3).submit(4, "c-2", "k-1")
 	}, []string{"backoff-flat"}},
 	{"21: a resend that the application does not see does not lengthen its waits", func(s *story) *story {
 		return s.reusedThenReset(false).ends(15, "c-2", "harness rst").checks(27).submit(28, "c-3", "k-1")

@@ -97,13 +97,13 @@ func classifyPart(c *call) delivery {
 
 // transportResend tells whether c is likely an HTTP library's own resend of
 // prev, the send of the same worker before it, rather than a recovery action:
-// byte-identical, at once, after a reused connection ended before a byte of the
-// reply.
+// byte-identical, at once, after a reused connection was ended from the other
+// side before a byte of the reply.
 func transportResend(prev, c *call, base time.Duration) bool {
 	if prev == nil || prev.sent.Wire.Digest == "" || prev.sent.Wire.Digest != c.sent.Wire.Digest {
 		return false
 	}
-	if prev.sent.Wire.Seq < 2 || prev.passing != nil {
+	if prev.sent.Wire.Seq < 2 || prev.passing != nil || prev.abandoned() {
 		return false
 	}
 	end, ended := prev.end()

@@ -44,6 +44,7 @@ func (c *crew) learnWrite(m *matter, r reply) {
 			settled(contract.Unsent)
 		}
 	case r.status >= 400 && r.status < 500 && c.promise(m).NoEffect(r.status):
+		c.w.hinted = c.w.hinted || r.facts.Code == "void"
 		e.forbidden = e.forbidden || r.status == 403
 		settled(contract.Refused)
 	}
@@ -112,7 +113,7 @@ func (c *crew) look(t *thread, m *matter) {
 			e.standing, e.ref = contract.Accepted, item.Ref
 		}
 	}
-	c.w.sawCreated = c.w.sawCreated || r.facts.Status == "created"
+	c.w.hinted = c.w.hinted || r.facts.Status == "created"
 	switch s := r.facts.Status; {
 	case op != "approval.query" || m.form != "submission":
 	case s == "created" && e.standing == contract.InDoubt && !c.w.dice.chance(50):
@@ -136,7 +137,7 @@ func (c *crew) fence(t *thread, m *matter) {
 	key := m.key()
 	r := c.call(t, "approval.void", history.Facts{Key: key})
 	defer c.learned()
-	c.w.sawCreated = c.w.sawCreated || r.facts.Status == "created"
+	c.w.hinted = c.w.hinted || r.facts.Status == "created"
 	e := c.mind(m)
 	if !r.failed && r.status < 300 && r.facts.Final && r.facts.Status == "void" && key == m.key() &&
 		(e.standing == contract.InDoubt || e.standing == contract.Conflict) {

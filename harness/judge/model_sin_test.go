@@ -32,7 +32,7 @@ func calm(c *crew, m *matter) bool {
 }
 
 func doubt(c *crew, m *matter, e *evidence) bool {
-	return calm(c, m) && e.standing == contract.InDoubt && !e.forbidden && !c.w.sawCreated
+	return calm(c, m) && e.standing == contract.InDoubt && !e.forbidden && !c.w.hinted
 }
 
 // again sends the submission once more, with what change makes of it.

@@ -56,7 +56,7 @@ var sins = []sin{
 	{
 		name: "a replay after a cancellation", want: []string{"submission-after-cancel"},
 		may: func(c *crew, m *matter, e *evidence, r rights) bool {
-			return c.cancelled && !c.stopped && e.standing == contract.InDoubt && !c.w.sawCreated && c.w.now > max(m.next, e.wait)
+			return c.cancelled && !c.stopped && e.standing == contract.InDoubt && !c.w.hinted && c.w.now > max(m.next, e.wait)
 		},
 		do: again(same),
 	},
@@ -159,7 +159,7 @@ var sins = []sin{
 	{
 		name: "a withdrawal while it is in doubt", want: []string{"blind-compensation"},
 		may: func(c *crew, m *matter, e *evidence, r rights) bool {
-			return c.cancelled && !c.stopped && e.standing == contract.InDoubt && !c.w.sawCreated && c.w.onCancel == "withdraw" && !unpromised(c, "approval.withdraw") &&
+			return c.cancelled && !c.stopped && e.standing == contract.InDoubt && !c.w.hinted && c.w.onCancel == "withdraw" && !unpromised(c, "approval.withdraw") &&
 				!c.denied(&matter{form: "withdrawal"})
 		},
 		do: func(c *crew, t *thread, m *matter) {
@@ -185,7 +185,7 @@ var sins = []sin{
 	{
 		name: "a revision beside what is in doubt", want: []string{"revised-while-in-doubt"},
 		may: func(c *crew, m *matter, e *evidence, r rights) bool {
-			return !c.cancelled && !c.stopped && c.revised() && e.standing == contract.InDoubt && !c.w.sawCreated && !c.denied(m) && c.w.disk.handed == nil
+			return !c.cancelled && !c.stopped && c.revised() && e.standing == contract.InDoubt && !c.w.hinted && !c.denied(m) && c.w.disk.handed == nil
 		},
 		do: revision,
 	},
@@ -222,7 +222,7 @@ var sins = []sin{
 	{
 		name: "cancelled while it is in doubt", want: []string{"receipt-dropped"},
 		may: func(c *crew, m *matter, e *evidence, r rights) bool {
-			return c.cancelled && !c.stopped && e.standing == contract.InDoubt && !c.w.sawCreated
+			return c.cancelled && !c.stopped && e.standing == contract.InDoubt && !c.w.hinted
 		},
 		do: ended("cancelled"),
 	},

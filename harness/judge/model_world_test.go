@@ -37,10 +37,10 @@ type world struct {
 	kills    int
 	opened   bool // an escalation reached the desk
 
-	sin        *sin
-	sinned     bool
-	broken     bool // the run ends here
-	sawCreated bool // a reply has said that something was created, and not what
+	sin    *sin
+	sinned bool
+	broken bool // the run ends here
+	hinted bool // a reply has said more than it may be taken for
 }
 
 // design is how the agent under test is built.
