@@ -73,14 +73,12 @@ func (v *view) withdraw(b *bid, wanted bool, reason string) move {
 		return v.p.pursue(v, w)
 	}
 	seen := w.Since > 0
-	switch {
-	case !seen || w.Standing == accepted && v.p.verifying(w, v.task.Limits, v.now):
-		if v.promise(submitAction).Query.ByRef {
-			if v.now.Before(b.Submit.NextQuery) {
-				return v.wait(b.Submit.NextQuery)
-			}
-			return move{do: doTrack, in: b.Submit}
+	open := !seen || w.Standing == accepted && v.p.verifying(w, v.task.Limits, v.now)
+	if open && v.promise(submitAction).Query.ByRef {
+		if v.now.Before(b.Submit.NextQuery) {
+			return v.wait(b.Submit.NextQuery)
 		}
+		return move{do: doTrack, in: b.Submit}
 	}
 	return v.handOver(b.Submit, reason+", and it could not be withdrawn")
 }

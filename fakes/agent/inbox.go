@@ -97,7 +97,7 @@ func (s *signals) watch(ctx context.Context, c *control, taskID string, listen f
 		if err != nil {
 			ready()
 			if ctx.Err() != nil {
-				return nil
+				return nil //nolint:nilerr // it was told to stop listening
 			}
 			return err
 		}

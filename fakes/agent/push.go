@@ -47,7 +47,7 @@ func Serve(ctx context.Context, o Options, l net.Listener) error {
 	case err = <-ended:
 	case <-ctx.Done():
 		err = server.Close()
-		<-ended
+		_ = <-ended // only that it was closed
 	}
 	s.working.Wait()
 	return err

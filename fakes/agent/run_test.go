@@ -269,8 +269,7 @@ func TestSeveralConfirmationsAreSeveralIntents(t *testing.T) {
 func TestTwoProcessesShareOneRecord(t *testing.T) {
 	g := NewWithT(t)
 	second := make(chan error, 1)
-	var w *world
-	w = newWorld(t, func(w *world) { w.after = 50 * time.Millisecond })
+	w := newWorld(t, func(w *world) { w.after = 50 * time.Millisecond })
 	started := false
 	w.onCall = func(name string) {
 		if name == "approval.submit#1" && !started {

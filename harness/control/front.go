@@ -200,7 +200,7 @@ func (f *Front) work(w http.ResponseWriter, r *http.Request) {
 			f.cfg.Free()
 			continue
 		case retired:
-			_ = write(w, r.Context(), reply{status: http.StatusGone, body: noMore()})
+			_ = write(r.Context(), w, reply{status: http.StatusGone, body: noMore()})
 			return
 		}
 		select {
@@ -210,7 +210,7 @@ func (f *Front) work(w http.ResponseWriter, r *http.Request) {
 		case <-r.Context().Done():
 		}
 		f.count()
-		_ = write(w, r.Context(), reply{status: http.StatusNoContent})
+		_ = write(r.Context(), w, reply{status: http.StatusNoContent})
 		return
 	}
 }
@@ -255,7 +255,7 @@ func (f *Front) report() bool {
 func (f *Front) stray(w http.ResponseWriter, r *http.Request, bad *problem) {
 	f.count()
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTimeout)) // always possible with this server
-	_ = write(w, r.Context(), refusing(w, bad))
+	_ = write(r.Context(), w, refusing(w, bad))
 }
 
 // count counts a request that no plane counts.

@@ -161,7 +161,7 @@ func (p *Plane) exchange(w http.ResponseWriter, r *http.Request, next handler) (
 	case answer.through:
 		return true
 	}
-	if write(w, r.Context(), answer) != nil {
+	if write(r.Context(), w, answer) != nil {
 		if answer.lost != nil {
 			answer.lost()
 		}
@@ -180,7 +180,7 @@ func refusing(w http.ResponseWriter, bad *problem) reply {
 }
 
 // write writes a reply whole, and to the wire. It fails if the agent has hung up.
-func write(w http.ResponseWriter, ctx context.Context, a reply) error {
+func write(ctx context.Context, w http.ResponseWriter, a reply) error {
 	control := http.NewResponseController(w)
 	_ = control.SetWriteDeadline(time.Now().Add(writeTimeout)) // always possible with this server
 	if a.body == nil {

@@ -154,7 +154,7 @@ func (f *framer) replyHead(text []byte, s step) (step, error) {
 	if f.method != nil {
 		method = f.method()
 	}
-	r, err := parseReply(text, method)
+	r, err := parseReply(text, method) //nolint:bodyclose // it has no body: the head alone was parsed
 	if err != nil {
 		return f.lost(s)
 	}

@@ -27,10 +27,10 @@ func concurrency() []Check {
 		run: func(ctx context.Context, s *Subject) error {
 			seed := s.Seed
 			if seed == 0 {
-				seed = rand.Uint64() //nolint:gosec // it is to be repeatable
+				seed = rand.Uint64()
 			}
 			for round := range s.Rounds {
-				deeds, err := s.crowd(ctx, rand.New(rand.NewPCG(seed, uint64(round)))) //nolint:gosec // it is to be repeatable
+				deeds, err := s.crowd(ctx, rand.New(rand.NewPCG(seed, uint64(round))))
 				if err == nil {
 					err = explain(deeds)
 				}
@@ -74,7 +74,7 @@ func (s *Subject) crowd(ctx context.Context, random *rand.Rand) ([]deed, error) 
 	did, errs := make([][]deed, s.Clients), make([]error, s.Clients)
 	var all sync.WaitGroup
 	for client := range s.Clients {
-		own := rand.New(rand.NewPCG(random.Uint64(), random.Uint64())) //nolint:gosec // it is to be repeatable
+		own := rand.New(rand.NewPCG(random.Uint64(), random.Uint64()))
 		all.Go(func() {
 			for range requests {
 				sub := submissions[own.IntN(len(submissions))]
