@@ -2,16 +2,10 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"maps"
 	"os"
 	"slices"
-	"strings"
-
-	"go.yaml.in/yaml/v4"
-
-	"github.com/lostreceipt/lostreceipt/harness/fault"
 )
 
 // configName is the file that is read when none is named.
@@ -21,12 +15,12 @@ const configName = "lostreceipt.yaml"
 type config struct {
 	Agent struct {
 		// Name stands in the report. Default: that of the command.
-		Name string `yaml:"name"`
+		Name string
 		// Command is run when none stands after --.
-		Command []string `yaml:"command"`
-	} `yaml:"agent"`
+		Command []string
+	}
 	// Capabilities that are false are not applicable; what is absent is true.
-	Capabilities map[string]bool `yaml:"capabilities"`
+	Capabilities map[string]bool
 }
 
 // capabilities are the names that an agent can declare.
@@ -49,19 +43,7 @@ func readConfig(file string) (config, error) {
 	if err != nil {
 		return c, usage{err}
 	}
-	if err := yaml.Load(text, &c, yaml.WithKnownFields()); err != nil {
-		return c, usage{fmt.Errorf("%s: %w", name, err)}
-	}
-	for capability := range c.Capabilities {
-		if slices.Contains(capabilities(), capability) {
-			continue
-		}
-		if near := fault.Nearest(capability, capabilities()); near != "" {
-			return c, misuse("%s: unknown capability %q (did you mean %q?)", name, capability, near)
-		}
-		return c, misuse("%s: unknown capability %q: one of %s", name, capability, strings.Join(capabilities(), ", "))
-	}
-	return c, nil
+	return parseConfig(name, text)
 }
 
 // lacks are the capabilities that are declared false, sorted.
