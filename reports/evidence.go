@@ -36,8 +36,8 @@ type Out string
 
 // Prepare makes dir ready for a run: it is created, and what an earlier run
 // left there is taken away, so that an old report cannot pass for the new one.
-// A directory that holds anything of these names and was not made by a run is
-// refused and left alone.
+// A directory that holds anything and was not made by a run is refused and left
+// alone.
 func Prepare(dir string) (Out, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", err
@@ -46,15 +46,17 @@ func Prepare(dir string) (Out, error) {
 	_, err := os.Lstat(mark)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		for _, name := range []string{reportName, pageName, junitName, summaryName, runsName} {
-			if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
-				return "", fmt.Errorf("%s: already holds %s, which no run of lostreceipt made; name another directory with --out", dir, name)
-			}
+		held, err := os.ReadDir(dir)
+		if err != nil {
+			return "", err
+		}
+		if len(held) > 0 {
+			return "", fmt.Errorf("%s: already holds %s, which no run of lostreceipt made; name another directory with --out, or an empty one", dir, held[0].Name())
 		}
 	case err != nil:
 		return "", err
 	default:
-		for _, name := range []string{reportName, pageName, junitName, summaryName, runsName} {
+		for _, name := range written() {
 			if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
 				return "", fmt.Errorf("take away what an earlier run left: %w", err)
 			}
@@ -65,6 +67,23 @@ func Prepare(dir string) (Out, error) {
 		return "", err
 	}
 	return Out(dir), nil
+}
+
+// written are the names of what a run writes into its directory.
+func written() []string { return []string{reportName, pageName, junitName, summaryName, runsName} }
+
+// Earlier tells whether dir holds what an earlier run left: [Prepare] takes it
+// away.
+func Earlier(dir string) bool {
+	if _, err := os.Lstat(filepath.Join(dir, markName)); err != nil {
+		return false
+	}
+	for _, name := range written() {
+		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
+			return true
+		}
+	}
+	return false
 }
 
 // Report is the path of the report.

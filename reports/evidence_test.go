@@ -140,17 +140,28 @@ func TestPrepareTakesAwayOnlyWhatARunLeft(t *testing.T) {
 	mine := filepath.Join(string(out), "notes.txt")
 	g.Expect(os.WriteFile(mine, nil, 0o644)).To(Succeed())
 
+	g.Expect(reports.Earlier(string(out))).To(BeTrue())
 	_, err := reports.Prepare(string(out))
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(out.Report()).NotTo(BeAnExistingFile(), "an old report cannot pass for the new one")
 	g.Expect(filepath.Join(string(out), "runs")).NotTo(BeADirectory())
 	g.Expect(mine).To(BeAnExistingFile())
+	g.Expect(reports.Earlier(string(out))).To(BeFalse())
 
 	foreign := t.TempDir()
 	g.Expect(os.MkdirAll(filepath.Join(foreign, "runs", "experiment"), 0o755)).To(Succeed())
 	_, err = reports.Prepare(foreign)
-	g.Expect(err).To(MatchError(foreign + ": already holds runs, which no run of lostreceipt made; name another directory with --out"))
+	g.Expect(err).To(MatchError(foreign + ": already holds runs, which no run of lostreceipt made; name another directory with --out, or an empty one"))
 	g.Expect(filepath.Join(foreign, "runs", "experiment")).To(BeADirectory())
+	g.Expect(reports.Earlier(foreign)).To(BeFalse())
+
+	home := t.TempDir()
+	g.Expect(os.WriteFile(filepath.Join(home, "thesis.txt"), nil, 0o644)).To(Succeed())
+	_, err = reports.Prepare(home)
+	g.Expect(err).To(MatchError(home + ": already holds thesis.txt, which no run of lostreceipt made; name another directory with --out, or an empty one"))
+	left, err := os.ReadDir(home)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(left).To(HaveLen(1))
 }
 
 func TestSaveWritesEveryFormatThatItCan(t *testing.T) {

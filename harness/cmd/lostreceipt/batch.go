@@ -45,9 +45,9 @@ func (b *batch) add(s chosen, repeat int, seed uint64, command string) {
 
 // run runs the jobs, writes the report and says what it shows.
 func (b *batch) run(in *invocation) error {
-	out, err := reports.Prepare(b.out)
+	out, err := prepared(in, b.out)
 	if err != nil {
-		return usage{err}
+		return err
 	}
 	for i := range b.jobs {
 		b.jobs[i].Dir = out.Run(b.jobs[i].Scenario.ID, b.jobs[i].N)
@@ -91,6 +91,19 @@ func (b *batch) run(in *invocation) error {
 		return exit(status)
 	}
 	return nil
+}
+
+// prepared makes a directory ready for what a verb writes, and says so before it
+// takes anything away.
+func prepared(in *invocation, dir string) (reports.Out, error) {
+	if reports.Earlier(dir) {
+		say(in.err, "Taking away the report and the evidence of an earlier run in %s.\n", dir)
+	}
+	out, err := reports.Prepare(dir)
+	if err != nil {
+		return "", usage{err}
+	}
+	return out, nil
 }
 
 // report is the report before its results.

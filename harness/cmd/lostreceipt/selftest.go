@@ -62,9 +62,9 @@ func (v *selftestVerb) Run(in *invocation) error {
 	if err != nil {
 		return err
 	}
-	out, err := reports.Prepare(v.Out)
+	out, err := prepared(in, v.Out)
 	if err != nil {
-		return usage{err}
+		return err
 	}
 	if v.Seed == 0 {
 		v.Seed = run.NewSeed()
