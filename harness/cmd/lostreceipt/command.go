@@ -26,6 +26,7 @@ type verbs struct {
 	New      newVerb      `cmd:"" help:"Write a scenario to start from."`
 	Schema   schemaVerb   `cmd:"" help:"Print the JSON Schema of scenario files."`
 	Docs     docsVerb     `cmd:"" help:"Write the reference pages as Markdown."`
+	Init     initVerb     `cmd:"" help:"Write an agent to start from, in Go, Python or Node, with configuration, gate policy and CI workflow."`
 	Agent    agentVerb    `cmd:"" help:"Be the built-in reference agent, or a known-bad variant of it."`
 	Version  versionVerb  `cmd:"" help:"Print version, commit, and the digests of contract and catalogue."`
 }
