@@ -51,7 +51,7 @@ func TestEachAdapterFollowsTheContractOnTheBasicPart(t *testing.T) {
 				})
 			}
 			// An interpreter takes a while to start, and all start at once on few cores.
-			for _, r := range run.All(t.Context(), jobs, run.Shared{Contract: table, Scale: 0.1, Concurrency: 12}) {
+			for _, r := range run.All(t.Context(), jobs, run.Shared{Contract: table, Scale: 0.15, Concurrency: 12}) {
 				g.Expect(r.Lacking).To(BeEmpty(), r.Job.Scenario.ID)
 				if r.Verdict.Outcome != judge.Pass {
 					t.Errorf("%s: %s %v\n%+v", r.Job.Scenario.ID, r.Verdict.Outcome, r.Verdict.Reasons, r.Verdict.Findings)

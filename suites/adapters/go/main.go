@@ -265,11 +265,11 @@ func (w *worker) run() {
 	if w.state.Record.Status == "pending" {
 		w.claim("tracking")
 	}
-	for tries := 0; w.state.Record.Status == "pending" && w.may("submit"); tries++ {
+	for tries := 0; w.state.Record.Status == "pending" && !w.halted(); tries++ {
 		w.listen(tries)
 		w.track()
 	}
-	w.may("submit")
+	w.halted()
 	if w.now.Cancelled && w.state.Record.Status == "pending" && w.OnCancel == "withdraw" && slices.Contains(submit.Withdraw, "pending") {
 		back := w.intent("approval.withdraw", object{"ref": w.state.Record.Ref})
 		w.write(back, "withdraw", w.Endpoints["approval"]+"/v1/withdrawals", func(o object) bool { return w.keep(o) && o["status"] == "withdrawn" }, w.track)
@@ -331,9 +331,20 @@ func (w *worker) write(in *intent, permission, url string, settles func(object) 
 		if doubt {
 			w.claim("pending_verification")
 		}
-		allowed, ends := w.may(permission), time.Now().Add(ms(w.Limits.Period))
+		sending := left && !time.Now().Before(in.NotBefore) && (!doubt || w.protected(in, p))
+		if sending && permission == "submit" {
+			w.claim("submitting")
+		}
+		allowed := w.may(permission) // last, before the send
+		ends := time.Now()
 		if !in.Began.IsZero() {
-			ends = in.Began.Add(ms(w.Limits.Period))
+			ends = in.Began
+		}
+		// A little longer than the period, for it runs from the first byte, which leaves after this clock is read.
+		ends = ends.Add(ms(w.Limits.Period + w.Limits.Timeout/4))
+		if !time.Now().Before(ends) && doubt && findable && find() {
+			in.Standing = "done"
+			break
 		}
 		if !time.Now().Before(ends) || w.now.Stopped || !doubt && (!left || !allowed || in.NotBefore.After(ends)) {
 			break
@@ -341,8 +352,8 @@ func (w *worker) write(in *intent, permission, url string, settles func(object) 
 		if !allowed && !w.now.Cancelled && w.now.Version == w.state.Confirmation.Version {
 			break // the authorization is gone: a person has to know, now
 		}
-		if allowed && left && !time.Now().Before(in.NotBefore) && (!doubt || w.protected(in, p)) {
-			w.send(in, permission, url, p, settles)
+		if sending && allowed {
+			w.send(in, url, p, settles)
 		} else if doubt && findable && find() {
 			in.Standing = "done"
 		}
@@ -354,19 +365,19 @@ func (w *worker) write(in *intent, permission, url string, settles func(object) 
 	return in.Standing
 }
 
-func (w *worker) send(in *intent, permission, url string, p promise, settles func(object) bool) {
+func (w *worker) send(in *intent, url string, p promise, settles func(object) bool) {
 	before := *in
 	in.Attempts++
 	in.Standing = "doubt"
-	if now := time.Now(); in.Began.IsZero() {
-		in.Began = now
+	if in.Began.IsZero() {
+		in.Began = time.Now()
 	}
 	if in.FirstSent.IsZero() {
 		in.FirstSent = time.Now()
 	}
 	w.save()
-	if permission == "submit" {
-		w.claim("submitting")
+	if before.Began.IsZero() {
+		in.Began = time.Now()
 	}
 	status, text, wait := call(http.MethodPost, url, in.Body, ms(w.Limits.Timeout), "Idempotency-Key", in.Key)
 	reply := read(text)
@@ -407,6 +418,13 @@ func (w *worker) may(permission string) bool {
 	w.checked = time.Now()
 	current := w.now.Valid && w.now.Version == w.state.Confirmation.Version && !w.now.Cancelled
 	return !w.now.Stopped && slices.Contains(w.now.Permissions, permission) && (current || permission == "withdraw")
+}
+
+// halted tells whether an accepted request is not to be followed to its end. It
+// is where only its authorization is gone.
+func (w *worker) halted() bool {
+	w.may("submit")
+	return w.now.Stopped || w.now.Cancelled || w.now.Version != w.state.Confirmation.Version
 }
 
 // keep takes in a record of the submission if it is this one and no other, and

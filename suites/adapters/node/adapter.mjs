@@ -84,11 +84,11 @@ class Task {
     }
     if (standing !== 'done') return this.escalate();
     if (this.state.record.status === 'pending') await this.claim('tracking');
-    for (let tries = 0; this.state.record.status === 'pending' && await this.may('submit'); tries++) {
+    for (let tries = 0; this.state.record.status === 'pending' && !await this.halted(); tries++) {
       await this.listen(tries);
       await this.track();
     }
-    await this.may('submit');
+    await this.halted();
     const { cancelled } = this.now;
     if (cancelled && this.state.record.status === 'pending' && this.task.on_cancel === 'withdraw' && submit.withdraw_states?.includes('pending')) {
       await this.write('approval.withdraw', 'withdraw', `${this.task.endpoints.approval}/v1/withdrawals`,
@@ -129,13 +129,20 @@ class Task {
     for (let tries = 0; intent.standing === 'unsent' || intent.standing === 'doubt'; tries++) {
       const doubt = intent.standing === 'doubt', left = intent.attempts < this.limits.max_attempts;
       if (doubt) await this.claim('pending_verification');
-      const allowed = await this.may(permission);
-      const ends = (intent.began || Date.now()) + this.limits.verification_period_ms;
+      const sending = left && Date.now() >= intent.not_before && (!doubt || this.protected(promise, intent));
+      if (sending && permission === 'submit') await this.claim('submitting');
+      const allowed = await this.may(permission); // last, before the send
+      // A little longer than the period, for it runs from the first byte, which leaves after this clock is read.
+      const ends = (intent.began || Date.now()) + this.limits.verification_period_ms + this.limits.attempt_timeout_ms / 4;
+      if (Date.now() >= ends && doubt && findable && await find()) {
+        intent.standing = 'done';
+        break;
+      }
       if (Date.now() >= ends || this.now.stopped || (!doubt && !(left && allowed && intent.not_before < ends))) break;
       // Where the authorization is gone a person has to know, now.
       if (!allowed && !this.now.cancelled && this.now.current_version === this.version.version) break;
-      if (allowed && left && Date.now() >= intent.not_before && (!doubt || this.protected(promise, intent))) {
-        await this.send(permission, url, intent, promise, doubt, settles);
+      if (sending && allowed) {
+        await this.send(url, intent, promise, doubt, settles);
       } else if (doubt && findable && await find()) {
         intent.standing = 'done';
       }
@@ -145,13 +152,14 @@ class Task {
     return intent.standing;
   }
 
-  async send(permission, url, intent, promise, doubt, settles) {
+  async send(url, intent, promise, doubt, settles) {
+    const first = !intent.began;
     intent.attempts++;
     intent.began ||= Date.now();
     intent.first_sent ||= Date.now();
     intent.standing = 'doubt';
     this.save();
-    if (permission === 'submit') await this.claim('submitting');
+    if (first) intent.began = Date.now();
     const [status, reply, wait] = await call('POST', url, intent.body, this.limits.attempt_timeout_ms, { 'Idempotency-Key': intent.key });
     intent.not_before = Date.now() + Math.max(wait, this.backoff(intent.attempts));
     if ((status === 200 || status === 201) && settles(reply)) {
@@ -183,6 +191,12 @@ class Task {
     this.state.checked = Date.now();
     const current = this.now.valid && this.now.current_version === this.version.version && !this.now.cancelled;
     return !this.now.stopped && this.now.permissions.includes(permission) && (current || permission === 'withdraw');
+  }
+
+  /** Whether an accepted request is not to be followed to its end; it is where only its authorization is gone. */
+  async halted() {
+    await this.may('submit');
+    return this.now.stopped || this.now.cancelled || this.now.current_version !== this.version.version;
   }
 
   /** Takes in a record of the submission if it is this one and no other, and newer than what is known. */

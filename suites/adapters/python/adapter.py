@@ -99,11 +99,11 @@ class Task:
         if self.state["record"]["status"] == "pending":
             self.claim("tracking")
         tries = 0
-        while self.state["record"]["status"] == "pending" and self.may("submit"):
+        while self.state["record"]["status"] == "pending" and not self.halted():
             self.listen(tries)
             self.track()
             tries += 1
-        self.may("submit")
+        self.halted()
         cancelled, pending = self.now["cancelled"], self.state["record"]["status"] == "pending"
         if cancelled and pending and self.task["on_cancel"] == "withdraw" and "pending" in submit.get("withdraw_states", []):
             self.write("approval.withdraw", "withdraw", self.task["endpoints"]["approval"] + "/v1/withdrawals",
@@ -144,20 +144,29 @@ class Task:
         """Carries one write to its end: done, refused, conflict; or doubt or unsent, where nothing more may be tried."""
         intent = self.state["intents"].setdefault(operation, {
             "key": str(uuid.uuid4()), "body": body, "standing": "unsent", "attempts": 0, "began": 0, "first_sent": 0, "not_before": 0})
-        promise, period, tries = self.guarantees.get(operation, {}), self.limits["verification_period_ms"] / 1000, 0
+        promise, tries = self.guarantees.get(operation, {}), 0
+        findable = operation in ("approval.withdraw", "approval.notify") or promise.get("query", {}).get("by_key")
+        # A little longer than the period, for it runs from the first byte, which leaves after this clock is read.
+        period = (self.limits["verification_period_ms"] + self.limits["attempt_timeout_ms"] / 4) / 1000
         while intent["standing"] in ("unsent", "doubt"):
             doubt, left = intent["standing"] == "doubt", intent["attempts"] < self.limits["max_attempts"]
             if doubt:
                 self.claim("pending_verification")
-            allowed = self.may(permission)
+            sending = left and time.time() >= intent["not_before"] and (not doubt or self.protected(promise, intent))
+            if sending and permission == "submit":
+                self.claim("submitting")
+            allowed = self.may(permission)  # last, before the send
             ends = (intent["began"] or time.time()) + period
+            if time.time() >= ends and doubt and findable and find():
+                intent["standing"] = "done"
+                break
             if time.time() >= ends or self.now["stopped"] or not doubt and not (left and allowed and intent["not_before"] < ends):
                 break
             if not allowed and not self.now["cancelled"] and self.now["current_version"] == self.version["version"]:
                 break  # the authorization is gone: a person has to know, now
-            if allowed and left and time.time() >= intent["not_before"] and (not doubt or self.protected(promise, intent)):
-                self.send(permission, url, intent, promise, doubt, settles)
-            elif doubt and (operation != "approval.submit" and operation != "purchase.buy" or promise.get("query", {}).get("by_key")) and find():
+            if sending and allowed:
+                self.send(url, intent, promise, doubt, settles)
+            elif doubt and findable and find():
                 intent["standing"] = "done"
             self.save()
             if intent["standing"] in ("unsent", "doubt"):
@@ -165,12 +174,13 @@ class Task:
             tries += 1
         return intent["standing"]
 
-    def send(self, permission, url, intent, promise, doubt, settles):
-        began, intent["attempts"], intent["standing"] = time.time(), intent["attempts"] + 1, "doubt"
-        intent["began"], intent["first_sent"] = intent["began"] or began, intent["first_sent"] or began
+    def send(self, url, intent, promise, doubt, settles):
+        first, now = not intent["began"], time.time()
+        intent["attempts"], intent["standing"] = intent["attempts"] + 1, "doubt"
+        intent["began"], intent["first_sent"] = intent["began"] or now, intent["first_sent"] or now
         self.save()
-        if permission == "submit":
-            self.claim("submitting")
+        if first:
+            intent["began"] = time.time()
         status, reply, wait = call("POST", url, intent["body"], self.limits["attempt_timeout_ms"] / 1000, Idempotency_Key=intent["key"])
         intent["not_before"] = time.time() + max(wait, self.backoff(intent["attempts"]))
         if status in (200, 201) and settles(reply):
@@ -200,6 +210,11 @@ class Task:
         self.state["checked"] = time.time()
         current = self.now["valid"] and self.now["current_version"] == self.version["version"] and not self.now["cancelled"]
         return not self.now["stopped"] and permission in self.now["permissions"] and (current or permission == "withdraw")
+
+    def halted(self):
+        """Whether an accepted request is not to be followed to its end; it is where only its authorization is gone."""
+        self.may("submit")
+        return self.now["stopped"] or self.now["cancelled"] or self.now["current_version"] != self.version["version"]
 
     def keep(self, r):
         """Takes in a record of the submission if it is this one and no other, and newer than what is known."""
