@@ -21,7 +21,7 @@ import (
 const requireBrowser = "LOSTRECEIPT_REQUIRE_BROWSER"
 
 // browser starts one, or skips the test where there is none.
-func browser(t *testing.T) context.Context {
+func browser(t *testing.T) chrome {
 	t.Helper()
 	found := false
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "headless-shell"} {
@@ -43,8 +43,11 @@ func browser(t *testing.T) context.Context {
 	ctx, stop = chromedp.NewContext(ctx)
 	t.Cleanup(func() { _ = chromedp.Cancel(ctx); stop() })
 	NewWithT(t).Expect(chromedp.Do(ctx)).To(Succeed())
-	return ctx
+	return chrome{ctx}
 }
+
+// chrome is a browser that runs.
+type chrome struct{ ctx context.Context }
 
 // A tab shows one page, and notes what it asks for and complains about.
 type tab struct {
@@ -65,12 +68,12 @@ type screen struct {
 }
 
 // open opens a file in a tab of its own.
-func open(t *testing.T, browser context.Context, path string, s screen) *tab {
+func open(t *testing.T, browser chrome, path string, s screen) *tab {
 	t.Helper()
 	if s.width == 0 {
 		s.width, s.height = 1360, 900
 	}
-	ctx, stop := chromedp.NewContext(browser)
+	ctx, stop := chromedp.NewContext(browser.ctx)
 	t.Cleanup(stop)
 	b := &tab{t: t, g: NewWithT(t), ctx: ctx, url: "file://" + path}
 	b.g.Expect(chromedp.Listen(ctx, b.note)).To(Succeed())

@@ -47,10 +47,10 @@ func (r *Report) findings() string {
 			}
 		}
 	}
-	switch {
-	case against == r.Totals.Findings:
+	switch against {
+	case r.Totals.Findings:
 		return fmt.Sprint(against)
-	case against == 0:
+	case 0:
 		return fmt.Sprintf("%d, none against the agent", r.Totals.Findings)
 	}
 	return fmt.Sprintf("%d, %d of them against the agent", r.Totals.Findings, against)

@@ -58,9 +58,6 @@ func (s Scenario) view(dir string, t *tags, budget *int) page.Scenario {
 	return out
 }
 
-// accuses tells whether a finding is one on which a violation rests.
-func accuses(f judge.Finding) bool { return f.Party == judge.Agent && !f.Uncertain }
-
 func effects(v judge.Verdict) []string {
 	var list []string
 	for _, c := range v.Cells {

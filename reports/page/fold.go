@@ -72,7 +72,7 @@ func fit(s Scenario, room int) (text template.HTML, cut bool, err error) {
 			return "", false, fmt.Errorf("scenario %s: %w", s.ID, err)
 		}
 		if len(text) <= room {
-			return template.HTML(text), k > 0, nil // base64: no character of it is markup
+			return template.HTML(text), k > 0, nil //nolint:gosec // base64: no character of it is markup
 		}
 	}
 	return "", true, nil

@@ -44,8 +44,8 @@ func (v View) Write(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	s.Style = timeline.Colours() + template.CSS(css) + timeline.Style()
-	s.Script = template.JS(js)
+	s.Style = timeline.Colours() + template.CSS(css) + timeline.Style() //nolint:gosec // ours
+	s.Script = template.JS(js)                                          //nolint:gosec // ours
 	s.Policy = policy(string(s.Script), string(s.Style))
 	if s.Folds, err = fold(v.Scenarios, MaxFolds); err != nil {
 		return err

@@ -14,14 +14,16 @@ var files embed.FS
 var templates = sync.OnceValues(func() (*template.Template, error) { return template.ParseFS(files, "picture.tmpl") })
 
 // Style is the style sheet of pictures.
-func Style() template.CSS { return template.CSS(text("picture.css")) }
+func Style() template.CSS { return template.CSS(text("picture.css")) } //nolint:gosec // ours
 
 // Colours name the colours of pictures, in light and dark, as variables of the
 // page.
-func Colours() template.CSS { return template.CSS(text("colours.css")) }
+func Colours() template.CSS { return template.CSS(text("colours.css")) } //nolint:gosec // ours
 
-// Style and Colours are those of the picture's own file.
-func (*Picture) Style() template.CSS   { return Style() }
+// Style is that of the picture's own file.
+func (*Picture) Style() template.CSS { return Style() }
+
+// Colours are those of the picture's own file.
 func (*Picture) Colours() template.CSS { return Colours() }
 
 func text(name string) string {
@@ -53,8 +55,10 @@ func (p *Picture) execute(w io.Writer, name string) error {
 
 // The path and the size of what a mark consists of, for the templates.
 
-// Up and Down are the heights of the ends of an arrow's tip.
-func (l Line) Up() float64   { return l.Y - 4 }
+// Up is the height of the upper end of an arrow's tip.
+func (l Line) Up() float64 { return l.Y - 4 }
+
+// Down is the height of its lower end.
 func (l Line) Down() float64 { return l.Y + 4 }
 
 // R is the radius of a dot.

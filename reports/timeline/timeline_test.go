@@ -135,12 +135,12 @@ func TestTheListHoldsEveryRecordWhole(t *testing.T) {
 	var read []history.Record
 	cited := 0
 	for n := range doc.Descendants() {
-		switch {
-		case n.Data == "pre":
+		switch n.Data {
+		case "pre":
 			var r history.Record
 			g.Expect(json.Unmarshal([]byte(n.FirstChild.Data), &r)).To(Succeed())
 			read = append(read, r)
-		case n.Data == "finding 1":
+		case "finding 1":
 			cited++
 		}
 	}
@@ -163,12 +163,12 @@ func TestTheFaultBandReachesFromWhereItFiredToWhereItWasLifted(t *testing.T) {
 	top, bottom := bands[0].number("y"), bands[0].number("y")+bands[0].number("height")
 	var fired, lifted, cancel float64
 	for i, e := range list {
-		switch {
-		case e.attrs["class"] == "mark fault fired":
+		switch e.attrs["class"] {
+		case "mark fault fired":
 			fired = list[i+2].number("y")
-		case e.attrs["class"] == "mark fault lifted":
+		case "mark fault lifted":
 			lifted = list[i+2].number("y")
-		case e.attrs["class"] == "mark people control-placed":
+		case "mark people control-placed":
 			cancel = list[i+2].number("y")
 		}
 	}
