@@ -229,7 +229,7 @@ func (h *half) mark(n int64, whole bool, e ending) {
 		m.by, m.receipt = h.m.call, h.order.Receipt
 	}
 	if h.weather.swallows.Load() {
-		m.call.half() // it will not come out
+		m.call.over() // it will not come out
 		return
 	}
 	h.out.mark(m)

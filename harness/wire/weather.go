@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"strconv"
 	"sync"
 
@@ -65,7 +66,7 @@ func (k *conn) put(w fault.Weather) error {
 	h := k.halves[dir]
 	h.weather.on.Store(true)
 	if _, err = k.tox.Toxics.AddToxicJson(bytes.NewReader(text)); err != nil {
-		return err
+		return fmt.Errorf("toxic %s: %w", w.Type, err)
 	}
 	if w.Type == "timeout" {
 		h.weather.swallows.Store(true)
