@@ -40,6 +40,7 @@ type conn struct {
 	waiting  []*call
 	open     []*call
 	toxics   []string // names of the stock toxics
+	writing  int      // replies of which the last byte is being written
 	unproven []*call  // replies that are wholly on their way to the client
 }
 
@@ -97,12 +98,10 @@ func (k *conn) followService() {
 }
 
 // record appends what has happened to the connection.
-func (k *conn) record(kind history.Kind, by, how string) {
+func (k *conn) record(kind history.Kind, w history.Wire) {
 	d := k.p.door
-	k.g.log.Append(history.Record{
-		Kind: kind, Task: d.Task, Work: d.Work,
-		Wire: &history.Wire{Service: d.Service, Conn: k.id, By: by, How: how},
-	})
+	w.Service, w.Conn = d.Service, k.id
+	k.g.log.Append(history.Record{Kind: kind, Task: d.Task, Work: d.Work, Wire: &w})
 }
 
 // clientEnded is called when the gate has taken the last byte of the client.
@@ -111,16 +110,27 @@ func (k *conn) clientEnded() {
 	if how == "" {
 		return // the harness ended it, and has said so
 	}
-	k.record(history.ConnEnded, history.ByClient, how)
+	taken := how == history.HowFIN && k.taken()
+	k.record(history.ConnEnded, history.Wire{By: history.ByClient, How: how, Taken: taken})
 	if how == history.HowFIN {
 		k.prove()
 	}
 }
 
+// taken tells whether the client, which has ended its side with FIN, has read
+// all that it was sent.
+func (k *conn) taken() bool {
+	k.mu.Lock()
+	writing := k.writing > 0
+	k.mu.Unlock()
+	// What is being written may not be in the kernel yet, and what will be written finds the FIN there.
+	return !writing && took(k.client.source.conn)
+}
+
 // serviceEnded is called when the gate has taken the last byte of the service.
 func (k *conn) serviceEnded() {
 	if how, _ := k.up.end(); how != "" {
-		k.record(history.ConnEnded, history.ByService, how)
+		k.record(history.ConnEnded, history.Wire{By: history.ByService, How: how})
 	}
 }
 
@@ -136,7 +146,7 @@ func (k *conn) endByHarness(how string) {
 		return
 	}
 	if _, ended := k.client.end(); !ended {
-		k.record(history.ConnEnded, history.ByHarness, how)
+		k.record(history.ConnEnded, history.Wire{By: history.ByHarness, How: how})
 	}
 	k.client.kill()
 	if how == history.HowRST {
@@ -270,11 +280,13 @@ func (k *conn) carryRequest(m mark, live int64, before bool) {
 func (k *conn) carryReply(m mark, live int64, before bool) {
 	recorded := m.call != nil && !k.overByHarness()
 	if before {
+		k.write(+1)
 		if recorded {
 			k.passing(m)
 		}
 		return
 	}
+	k.write(-1)
 	if recorded {
 		m.call.passed(m, live)
 	}
@@ -283,6 +295,13 @@ func (k *conn) carryReply(m mark, live int64, before bool) {
 		m.call.half()
 	}
 	k.finish(m.ending)
+}
+
+// write counts the replies of which the last byte is being written.
+func (k *conn) write(n int) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.writing += n
 }
 
 // strike records that the fault has been carried out here.

@@ -149,7 +149,7 @@ func (p *Proxy) accept(ln net.Listener) {
 		p.conns[k] = struct{}{}
 		p.running.Add(1)
 		p.mu.Unlock()
-		k.record(history.ConnOpened, "", "")
+		k.record(history.ConnOpened, history.Wire{})
 		go p.serve(k)
 	}
 }

@@ -1,0 +1,138 @@
+package wire
+
+import (
+	"encoding/binary"
+	"net"
+	"net/netip"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// took tells whether the other side of c, which has ended its direction with
+// FIN, had by then read everything that was written to it, and closed. False:
+// not so, or not known.
+//
+// Linux closes a socket over unread bytes with RST, never with FIN, and answers
+// bytes that reach a closed socket with RST. So when a FIN came, every byte
+// written is acknowledged, no RST has come since, and the other socket belongs
+// to nobody any more, then all bytes had reached the socket before it was closed,
+// and none was left unread in it. A client that has only shut down its sending
+// direction still owns its socket; one behind another network stack, a
+// container's, say, has its socket elsewhere, and nothing is known.
+//
+// It says what the process took from its socket, not that it acted on it: a
+// library can read a reply that its caller has given up waiting for.
+func took(c *net.TCPConn) bool {
+	here, ok1 := addrPort(c.LocalAddr())
+	there, ok2 := addrPort(c.RemoteAddr())
+	if !ok1 || !ok2 || !there.Addr().IsLoopback() {
+		return false
+	}
+	raw, err := c.SyscallConn()
+	if err != nil {
+		return false
+	}
+	// Looked at again at the end: an RST may have come meanwhile.
+	return settled(raw) && closed(there, here) && settled(raw)
+}
+
+// settled tells whether a FIN has come, no RST, and an acknowledgement for
+// every byte that was written.
+func settled(raw syscall.RawConn) bool {
+	const closeWait = 8 // TCP_CLOSE_WAIT
+	is := false
+	err := raw.Control(func(fd uintptr) {
+		info, err := unix.GetsockoptTCPInfo(int(fd), unix.IPPROTO_TCP, unix.TCP_INFO)
+		if err != nil || info.State != closeWait {
+			return
+		}
+		left, err := unix.IoctlGetInt(int(fd), unix.SIOCOUTQ)
+		is = err == nil && left == 0
+	})
+	return err == nil && is
+}
+
+// closed tells whether a socket belongs to no process. A process that closes it
+// sends its FIN a moment before it gives it up, and can be held up in between.
+func closed(socket, peer netip.AddrPort) bool {
+	const tries, apart = 10, 200 * time.Microsecond
+	for range tries {
+		owned, known := owned(socket, peer)
+		if !known || !owned {
+			return known
+		}
+		time.Sleep(apart)
+	}
+	return false
+}
+
+func addrPort(a net.Addr) (netip.AddrPort, bool) {
+	tcp, ok := a.(*net.TCPAddr)
+	if !ok {
+		return netip.AddrPort{}, false
+	}
+	ap := tcp.AddrPort()
+	return netip.AddrPortFrom(ap.Addr().Unmap(), ap.Port()), true
+}
+
+// The parts of linux/sock_diag.h and linux/inet_diag.h that are needed.
+const (
+	sockDiagByFamily = 20
+	noCookie         = 0xffffffff
+	requestSize      = 56 // struct inet_diag_req_v2
+	inodeAt          = 68 // of struct inet_diag_msg
+)
+
+// owned asks the kernel whether a process has the TCP socket at one end of a
+// connection of this machine. A socket that does not exist is owned by nobody.
+// known is false when the kernel does not tell.
+func owned(socket, peer netip.AddrPort) (owned, known bool) {
+	fd, err := unix.Socket(unix.AF_NETLINK, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, unix.NETLINK_SOCK_DIAG)
+	if err != nil {
+		return false, false
+	}
+	defer unix.Close(fd)
+	// The kernel answers within the call that asks; a second is for one that does not.
+	_ = unix.SetsockoptTimeval(fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &unix.Timeval{Sec: 1})
+	msg := make([]byte, unix.SizeofNlMsghdr, unix.SizeofNlMsghdr+requestSize)
+	binary.NativeEndian.PutUint32(msg, unix.SizeofNlMsghdr+requestSize)
+	binary.NativeEndian.PutUint16(msg[4:], sockDiagByFamily)
+	binary.NativeEndian.PutUint16(msg[6:], unix.NLM_F_REQUEST)
+	family := byte(unix.AF_INET)
+	if socket.Addr().Is6() {
+		family = unix.AF_INET6
+	}
+	msg = append(msg, family, unix.IPPROTO_TCP, 0, 0)
+	msg = binary.NativeEndian.AppendUint32(msg, ^uint32(0)) // in any state
+	msg = binary.BigEndian.AppendUint16(msg, socket.Port())
+	msg = binary.BigEndian.AppendUint16(msg, peer.Port())
+	for _, a := range []netip.Addr{socket.Addr(), peer.Addr()} {
+		var room [16]byte
+		copy(room[:], a.AsSlice())
+		msg = append(msg, room[:]...)
+	}
+	msg = binary.NativeEndian.AppendUint32(msg, 0) // on any interface
+	msg = binary.NativeEndian.AppendUint32(msg, noCookie)
+	msg = binary.NativeEndian.AppendUint32(msg, noCookie)
+	if err := unix.Sendto(fd, msg, 0, &unix.SockaddrNetlink{Family: unix.AF_NETLINK}); err != nil {
+		return false, false
+	}
+	var buf [1024]byte
+	n, _, err := unix.Recvfrom(fd, buf[:], 0)
+	if err != nil || n < unix.SizeofNlMsghdr+4 {
+		return false, false
+	}
+	body := buf[unix.SizeofNlMsghdr:n]
+	switch binary.NativeEndian.Uint16(buf[4:]) {
+	case unix.NLMSG_ERROR:
+		return false, -int32(binary.NativeEndian.Uint32(body)) == int32(unix.ENOENT)
+	case sockDiagByFamily:
+		if len(body) < inodeAt+4 {
+			return false, false
+		}
+		return binary.NativeEndian.Uint32(body[inodeAt:]) != 0, true
+	}
+	return false, false
+}
