@@ -26,7 +26,7 @@ var awkwardLimits = []tale{
 	{"17: a wait that is shorter is no reason to hand over", func(s *story) *story {
 		return s.given(0, "w-1").submit(0, "c-1", "k-1").reply(1, "c-1", 429, history.Facts{Seq: 500}).ends(50, "c-1", "client fin").
 			escalates(60, "c-2", "e-1", history.Brief{Key: "k-1", FirstSentAt: "x", Unknowns: []string{}}).result(70, "escalated")
-	}, []string{"verification-abandoned"}},
+	}, []string{"transient-not-retried"}},
 	{"a request that was turned away until the period was over is handed over", func(s *story) *story {
 		return s.given(0, "w-1").submit(0, "c-1", "k-1").reply(1, "c-1", 429, history.Facts{Seq: 2900}).ends(50, "c-1", "client fin").
 			escalates(3050, "c-2", "e-1", history.Brief{Key: "k-1", FirstSentAt: "x", Unknowns: []string{}}).result(3060, "escalated")

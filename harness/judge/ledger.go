@@ -5,7 +5,13 @@ import "github.com/lostreceipt/lostreceipt/harness/history"
 // ledger joins a row of a service's ledger to the intent that it is about.
 func (p *replay) ledger(r *history.Record) {
 	f := r.Facts
-	if f == nil || r.Ledger.Foreign {
+	if f == nil {
+		return
+	}
+	if r.Ledger.Effect == history.ApprovalCreated || r.Ledger.Effect == history.PurchaseDone {
+		p.executes(r)
+	}
+	if r.Ledger.Foreign {
 		return
 	}
 	t := p.task(r.Task)

@@ -19,7 +19,7 @@ var dedupNotAtomic = Rule{
 				if len(i.created) > 1 {
 					by = i.created[1].N
 				}
-				if i.storedBefore(by) {
+				if i.storedBefore(by) || len(i.created) > 1 && p.overlapped(i) {
 					continue
 				}
 				out = append(out, &Finding{

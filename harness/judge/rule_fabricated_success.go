@@ -37,7 +37,7 @@ var fabricatedSuccess = Rule{
 				return p.on(s, "claims completed, but %s", why)
 			}
 		case "withdrawn":
-			if !set.Has(contract.Withdrawn) {
+			if !set.Has(contract.Withdrawn) && !p.takenBackUnseen(s, s.intent) {
 				return p.on(s, "claims withdrawn while the submission was %s", set)
 			}
 		}

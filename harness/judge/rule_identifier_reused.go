@@ -4,7 +4,7 @@ var identifierReused = Rule{
 	ID: "identifier-reused", Family: Identity, Party: Agent,
 	Sentence: "One identifier was used for two intents.",
 	Correct:  "Makes a new identifier for every confirmed version and for every action.",
-	Covers:   []string{"B15", "B14", "B32"},
+	Covers:   []string{"B09", "B15", "B14", "B32"},
 	act: func(p *replay, a *act) *Finding {
 		if a.reused != nil {
 			return p.about(a, "identifier %q already belongs to the %s", a.key, a.reused)

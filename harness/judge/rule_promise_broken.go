@@ -8,7 +8,7 @@ var promiseBroken = Rule{
 	Correct:  "Keeps its declared guarantees: one identifier, one consequence, while it is retained.",
 	Covers:   []string{"B11", "B13", "C2"},
 	end: func(p *replay) []*Finding {
-		return p.broken(func(i *intent) bool { return i.storedBefore(i.created[1].N) },
+		return p.broken(func(i *intent) bool { return i.storedBefore(i.created[1].N) && !p.overlapped(i) },
 			"the %s was executed again for one identifier, which stood in the deduplication records")
 	},
 }

@@ -12,6 +12,9 @@ var receiptDropped = Rule{
 			return nil
 		}
 		for _, i := range s.about() {
+			if p.takenBackUnseen(s, i) {
+				continue
+			}
 			set := i.mind(s.work).set
 			if !set.Any(contract.Unsent, contract.Refused, contract.NotExecuted, contract.Withdrawn, contract.Declined, contract.Approved) {
 				return p.says(s, i, "says cancelled while the submission was %s", set)

@@ -15,6 +15,7 @@ var unconfirmedContent = Rule{
 			return p.about(a, "the content sent is not that of %s version %d", c.id, c.version)
 		case f.Digest != "" && c.digest != "" && f.Digest != c.digest:
 			return p.about(a, "the digest sent is not that of %s version %d", c.id, c.version)
+		case a.rescoped():
 		case a.intent.form == submission && (f.Tenant != c.tenant || f.Object != c.object):
 			return p.about(a, "sent for %s/%s, confirmed for %s/%s", f.Tenant, f.Object, c.tenant, c.object)
 		}

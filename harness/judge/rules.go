@@ -5,18 +5,18 @@ package judge
 var rules = []*Rule{
 	// grounds of an unlawful act, the most specific first
 	&ownStopIgnored, &identifierChanged, &submissionAfterCancel, &revisedWhileInDoubt, &revisedBesideOriginal,
-	&staleAuthorization, &dependentWhileInDoubt, &blindCompensation, &withdrawImpossible, &conflictRetried,
-	&permanentRetried, &resubmitAfterAcceptance, &resubmitWithoutBasis, &replayAfterExpiry, &attemptsExceeded,
-	&verificationAbandoned, &escalationNeedless, &verificationOverrun, &uncontrolledWrite,
+	&compensationUnauthorized, &staleAuthorization, &dependentWhileInDoubt, &blindCompensation, &withdrawImpossible, &conflictRetried,
+	&permanentRetried, &partialReexecuted, &resubmitAfterAcceptance, &resubmitWithoutBasis, &replayAfterExpiry, &attemptsExceeded,
+	&transientNotRetried, &verificationAbandoned, &escalationNeedless, &verificationOverrun, &uncontrolledWrite,
 	// what may be wrong with any act
-	&identifierMissing, &contentChanged, &identifierReused, &unconfirmedContent, &authorizationUnchecked, &backoffFlat, &retryAfterIgnored,
+	&identifierMissing, &contentChanged, &scopeIgnored, &identifierReused, &unconfirmedContent, &authorizationUnchecked, &backoffFlat, &retryAfterIgnored,
 	&escalationRepeated, &escalationIncomplete, &escalationUntrue,
 	// what the agent says
-	&wrongAssociation, &similarRecordAdopted, &acceptanceAssumed, &fabricatedSuccess, &fabricatedFailure, &receiptDropped,
+	&wrongAssociation, &similarRecordAdopted, &acceptanceAssumed, &fabricatedSuccess, &fabricatedFailure, &compensationUnverified, &receiptDropped,
 	&stateRegressed, &historyRewritten,
 	// the whole
 	&attemptUnbounded, &neverSettled, &agentCrashed, &controlFlooded, &escalationMissing, &duplicateConsequence, &missingConsequence,
 	&unexpectedEnd,
 	// services
-	&dedupNotAtomic, &promiseBroken,
+	&concurrentDuplicate, &conflictAccepted, &dedupNotAtomic, &promiseBroken,
 }

@@ -32,6 +32,47 @@ func (s *story) bought(at float64, name string) *story {
 		reply(at, name, 201, f).ends(at+50, name, "client fin")
 }
 
+// approvedUnnotified is a submission that was approved, and its notification failed.
+func (s *story) approvedUnnotified() *story {
+	f := notified("failed")
+	s.setup.Guarantees["approval.notify"] = s.setup.Guarantees["approval.withdraw"]
+	return s.accepted().placed(100, history.Event, &f).acked(110, 1)
+}
+
+// notified is the record of version 1 in its approval, with what became of its notification.
+func notified(how string) history.Facts {
+	f := record("a-1", "k-1", "approved")
+	f.Notification, f.Seq = how, 2
+	if how == "sent" {
+		f.Seq = 3
+	}
+	return f
+}
+
+// scoped declares within what identifiers of submissions are unique.
+func (s *story) scoped(within ...string) *story {
+	p := s.setup.Guarantees["approval.submit"]
+	p.Idempotency.Scope = within
+	s.setup.Guarantees["approval.submit"] = p
+	return s
+}
+
+// foreign is the approval of another client under an identifier.
+func (s *story) foreign(at float64, key string) *story {
+	return s.add(at, history.Record{
+		Kind: history.LedgerRow, Ledger: &history.Ledger{Service: "approval", Effect: history.ApprovalCreated, Foreign: true},
+		Facts: &history.Facts{Ref: "a-9", Key: key, Tenant: "acme", Object: "po-17", Confirmation: "c-9", Version: 1, Content: "content-9"},
+	})
+}
+
+// copied is a request that the harness gave the service a second time.
+func (s *story) copied(at float64, name, of string) *story {
+	f := *s.calls[of].Facts
+	s.call(at, name, "approval.submit", f)
+	s.records[len(s.records)-1].Wire.Copy = true
+	return s
+}
+
 func (s *story) expects(e judge.Ending) *story {
 	s.setup.Expect.AnyOf = append(s.setup.Expect.AnyOf, e)
 	return s
@@ -232,6 +273,96 @@ var byRule = []tale{
 		f := record("a-1", "k-1", "declined")
 		return s.expects(judge.Ending{Ends: []string{"completed"}}).accepted().placed(100, history.Event, &f).acked(110, 1).result(300, "declined")
 	}, []string{"unexpected-end"}},
+	{"compensation-unauthorized: withdrawn after the permission was said to be gone", func(s *story) *story {
+		return s.accepted().placed(100, history.Cancel, nil).acked(110, 1).checksAs(290, history.Control{Valid: true, Permissions: []string{"submit"}}).
+			call(300, "c-2", "approval.withdraw", history.Facts{Key: "k-2", Ref: "a-1"})
+	}, []string{"compensation-unauthorized", "escalation-missing"}},
+	{"compensation-unauthorized: a revoked confirmation does not take the right to take back", func(s *story) *story {
+		return s.accepted().placed(100, history.Cancel, nil).acked(110, 1).checksAs(290, history.Control{Valid: false}).
+			call(300, "c-2", "approval.withdraw", history.Facts{Key: "k-2", Ref: "a-1"}).
+			reply(301, "c-2", 200, record("a-1", "k-1", "withdrawn")).ends(350, "c-2", "client fin").claims(351, "withdrawn", "a-1").result(352, "cancelled")
+	}, nil},
+	{"compensation-unauthorized: a thread that was told the opposite a moment ago may still act on it", func(s *story) *story {
+		return s.accepted().placed(100, history.Cancel, nil).acked(110, 1).checks(297).checksAs(298, history.Control{Valid: true, Permissions: []string{"submit"}}).
+			call(300, "c-2", "approval.withdraw", history.Facts{Key: "k-2", Ref: "a-1"}).
+			reply(301, "c-2", 200, record("a-1", "k-1", "withdrawn")).ends(350, "c-2", "client fin").claims(351, "withdrawn", "a-1").result(352, "cancelled")
+	}, nil},
+	{"compensation-unverified: cancelled on a withdrawal that got no reply", func(s *story) *story {
+		return s.accepted().placed(100, history.Cancel, nil).acked(110, 1).
+			call(300, "c-2", "approval.withdraw", history.Facts{Key: "k-2", Ref: "a-1"}).ends(310, "c-2", "harness rst").result(320, "cancelled")
+	}, []string{"compensation-unverified"}},
+	{"compensation-unverified: claimed as withdrawn on the same", func(s *story) *story {
+		return s.accepted().placed(100, history.Cancel, nil).acked(110, 1).
+			call(300, "c-2", "approval.withdraw", history.Facts{Key: "k-2", Ref: "a-1"}).ends(310, "c-2", "harness rst").claims(320, "withdrawn", "a-1").
+			checks(340).call(350, "c-3", "approval.withdraw", history.Facts{Key: "k-2", Ref: "a-1"}).
+			reply(351, "c-3", 200, record("a-1", "k-1", "withdrawn")).ends(400, "c-3", "client fin").result(410, "cancelled")
+	}, []string{"compensation-unverified"}},
+	{"compensation-unverified: the news of the withdrawal may have come", func(s *story) *story {
+		f := record("a-1", "k-1", "withdrawn")
+		return s.accepted().placed(100, history.Cancel, nil).acked(110, 1).
+			call(300, "c-2", "approval.withdraw", history.Facts{Key: "k-2", Ref: "a-1"}).ends(310, "c-2", "harness rst").
+			placed(315, history.Event, &f).acked(318, 2).claims(320, "withdrawn", "a-1").result(330, "cancelled")
+	}, nil},
+	{"partial-reexecuted: the submission again, because its notification failed", func(s *story) *story {
+		return s.approvedUnnotified().checks(290).submit(300, "c-2", "k-1")
+	}, []string{"partial-reexecuted"}},
+	{"partial-reexecuted: only the notification", func(s *story) *story {
+		return s.approvedUnnotified().call(300, "c-2", "approval.notify", history.Facts{Key: "k-3", Ref: "a-1"}).
+			reply(301, "c-2", 200, notified("sent")).ends(350, "c-2", "client fin").bought(360, "c-3").result(420, "completed")
+	}, nil},
+	{"partial-reexecuted: without a part that is known to be missing it is another rule's", func(s *story) *story {
+		return s.approved().checks(290).submit(300, "c-2", "k-1")
+	}, []string{"resubmit-after-acceptance"}},
+	{"transient-not-retried: handed over after one attempt that was turned away", func(s *story) *story {
+		return s.given(0, "w-1").submit(0, "c-1", "k-1").reply(1, "c-1", 429, history.Facts{Seq: 200}).ends(60, "c-1", "client fin").
+			escalates(300, "c-2", "e-1", history.Brief{Unknowns: []string{}}).result(310, "escalated")
+	}, []string{"transient-not-retried"}},
+	{"transient-not-retried: sent again after the wait", func(s *story) *story {
+		return s.given(0, "w-1").submit(0, "c-1", "k-1").reply(1, "c-1", 429, history.Facts{Seq: 200}).ends(60, "c-1", "client fin").
+			checks(240).submit(250, "c-2", "k-1").reply(251, "c-2", 422, history.Facts{NoEffect: true}).ends(300, "c-2", "client fin").result(310, "refused")
+	}, nil},
+	{"transient-not-retried: the wait is longer than there is time", func(s *story) *story {
+		return s.given(0, "w-1").submit(0, "c-1", "k-1").reply(1, "c-1", 429, history.Facts{Seq: 5000}).ends(60, "c-1", "client fin").
+			escalates(300, "c-2", "e-1", history.Brief{Unknowns: []string{}}).result(310, "escalated")
+	}, nil},
+	{"scope-ignored: the same identifier for another tenant", func(s *story) *story {
+		f := confirmedV1
+		f.Key, f.Tenant = "k-1", "default"
+		return s.scoped("tenant", "object").given(0, "w-1").submit(0, "c-1", "k-1").ends(2, "c-1", "harness rst").checks(40).call(50, "c-2", "approval.submit", f)
+	}, []string{"scope-ignored"}},
+	{"scope-ignored: for another object", func(s *story) *story {
+		f := confirmedV1
+		f.Key, f.Object = "k-1", "po-18"
+		return s.scoped("tenant", "object").given(0, "w-1").submit(0, "c-1", "k-1").ends(2, "c-1", "harness rst").checks(40).call(50, "c-2", "approval.submit", f)
+	}, []string{"scope-ignored"}},
+	{"scope-ignored: where identifiers are unique for all objects, it is other content and no other scope", func(s *story) *story {
+		f := confirmedV1
+		f.Key, f.Object = "k-1", "po-18"
+		return s.scoped("tenant").given(0, "w-1").submit(0, "c-1", "k-1").ends(2, "c-1", "harness rst").checks(40).call(50, "c-2", "approval.submit", f)
+	}, []string{"unconfirmed-content"}},
+	{"scope-ignored: a request that was cut before it said for whom proves nothing", func(s *story) *story {
+		s.scoped("tenant", "object").given(0, "w-1").submit(0, "c-1", "k-1").ends(2, "c-1", "harness rst").checks(40).
+			call(50, "c-2", "approval.submit", history.Facts{Key: "k-1"})
+		s.records[len(s.records)-1].Wire.Whole = false
+		return s
+	}, nil},
+	{"conflict-accepted: executed beside another client's request", func(s *story) *story {
+		return s.given(0, "w-1").submit(0, "c-1", "k-1").foreign(1, "k-1").created(2, "c-1", "a-2")
+	}, []string{"conflict-accepted (service)"}},
+	{"conflict-accepted: long after the identifier was given up", func(s *story) *story {
+		return s.foreign(0, "k-1").given(2100, "w-1").submit(2101, "c-1", "k-1").created(2102, "c-1", "a-2")
+	}, nil},
+	{"conflict-accepted: of another tenant, whose identifiers are its own", func(s *story) *story {
+		s.scoped("tenant").given(0, "w-1").submit(0, "c-1", "k-1").foreign(1, "k-1")
+		s.records[len(s.records)-1].Facts.Tenant = "globex"
+		return s.created(2, "c-1", "a-2")
+	}, nil},
+	{"concurrent-duplicate: two at once, and the service keeps both", func(s *story) *story {
+		return s.given(0, "w-1").submit(0, "c-1", "k-1").copied(1, "c-2", "c-1").created(2, "c-2", "a-1").created(3, "c-1", "a-2")
+	}, []string{"concurrent-duplicate (service)"}},
+	{"concurrent-duplicate: one after the other is another promise", func(s *story) *story {
+		return s.given(0, "w-1").submit(0, "c-1", "k-1").created(1, "c-1", "a-1").copied(2, "c-2", "c-1").created(3, "c-2", "a-2")
+	}, []string{"promise-broken (service)"}},
 	{"control-flooded: the run had to be ended", func(s *story) *story {
 		s.reason = "flooded"
 		return s.accepted()
