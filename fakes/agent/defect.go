@@ -55,8 +55,13 @@ func defects() []defect {
 		buysAgain(),
 		notifiesAgain(),
 		notificationLeftOut(),
+		chainRunAgain(),
+		givesUpAtOnce(),
+		withdrawsWithoutPermission(),
+		withdrawalBelieved(),
 		withdrawsWhatStands(),
 		withdrawsUnasked(),
+		scopeForgotten(),
 		serverErrorBelieved(),
 		refusalBelieved(),
 	}
