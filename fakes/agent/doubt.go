@@ -42,7 +42,7 @@ func (v *view) pursue(in *intent) move {
 	}
 	// Only time can help: while the service would still recognise a replay, asking a person is premature.
 	if p.Idempotency.Supported && left && !barred {
-		lapse := in.FirstSent.Add(p.retention() + l.attemptTimeout()/8)
+		lapse := in.FirstSent.Add(p.retention() + l.attemptTimeout()/4)
 		if lapse = earlier(lapse, periodEnd(in, l)); v.now.Before(lapse) {
 			return v.wait(lapse)
 		}

@@ -164,5 +164,5 @@ func periodEnd(in *intent, l limits) time.Time {
 	if began.IsZero() {
 		began = in.Began
 	}
-	return began.Add(l.period() + l.attemptTimeout()/8)
+	return began.Add(l.period() + l.attemptTimeout()/4)
 }
