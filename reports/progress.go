@@ -48,6 +48,7 @@ type Step struct {
 	Duration time.Duration
 	Findings []judge.Finding
 	Reasons  []string
+	CutOff   bool // the whole run was interrupted before this ended: it counts as not run
 }
 
 // StepOf is what progress tells of one repetition of a scenario.
@@ -90,17 +91,20 @@ func (p *Progress) Finished(s Step) {
 	p.mu.Lock()
 	c := &p.counts
 	c.running = max(0, c.running-1)
-	c.done++
-	switch s.Outcome {
-	case judge.Pass:
+	switch {
+	case s.CutOff:
+	case s.Outcome == judge.Pass:
 		c.passed++
-	case judge.Violation:
+	case s.Outcome == judge.Violation:
 		c.violated++
+	}
+	if !s.CutOff {
+		c.done++
 	}
 	now := *c
 	p.mu.Unlock()
 
-	if s.Outcome == judge.Pass && (p.live != nil || now.done%max(1, now.total/maxLines) != 0) {
+	if s.Outcome == judge.Pass && !s.CutOff && (p.live != nil || now.done%max(1, now.total/maxLines) != 0) {
 		return
 	}
 	p.tell(p.line(s, now))
@@ -143,10 +147,15 @@ func (p *Progress) Close() {
 // line tells of one run: "[ 3/24] ✗ violation lost-receipt 1.2s: identifier-changed".
 func (p *Progress) line(s Step, now tallies) string {
 	mark, color := sign(s.Outcome)
+	word := string(s.Outcome)
+	if s.CutOff {
+		mark, color, word = "-", dim, "not run"
+		s.Findings, s.Reasons = nil, []string{"it was cut off by the interruption"}
+	}
 	digits := len(fmt.Sprint(now.total))
 	var out strings.Builder
 	fmt.Fprintf(&out, "[%*d/%d] %s %s", digits, now.done, now.total,
-		p.look.paint(color, mark+" "+plain(string(s.Outcome), 20)), plain(s.ID, maxName))
+		p.look.paint(color, mark+" "+plain(word, 20)), plain(s.ID, maxName))
 	if s.Of > 1 {
 		fmt.Fprintf(&out, " (%d of %d)", s.N, s.Of)
 	}

@@ -76,7 +76,7 @@ func one(ctx context.Context, job Job, shared Shared, m machine) (result Result)
 	if err != nil {
 		problem = errors.Join(problem, err)
 	} else {
-		result.Verdict = *verdict
+		result.Verdict = BrokenOff(*verdict, result.Reason)
 	}
 	for i := range result.Verdict.Findings {
 		result.Verdict.Findings[i].Repeat = job.Repeat
@@ -92,6 +92,20 @@ func one(ctx context.Context, job Job, shared Shared, m machine) (result Result)
 	}
 	return result
 }
+
+// BrokenOff is a verdict on a run that ended for this reason. One that was
+// interrupted and shows no violation decides nothing: that a fault had not
+// fired yet, or was not in force, is nobody's doing.
+func BrokenOff(v judge.Verdict, reason string) judge.Verdict {
+	if reason == Interrupted && v.Outcome != judge.Violation {
+		v.Outcome, v.Reasons = judge.Undetermined, []string{"the run was interrupted before the scenario ended"}
+	}
+	return v
+}
+
+// CutOff tells whether the run was interrupted before it showed anything: it
+// counts as not run.
+func (r Result) CutOff() bool { return r.Interrupted && r.Verdict.Outcome != judge.Violation }
 
 // harness makes the result a failure of the harness. What was found is kept
 // and decides nothing.

@@ -194,9 +194,11 @@ func (i interrupter) Open(log *history.Log) (run.Crew, error) {
 func TestAnInterruptedRunIsUndeterminedAndAccusesNobody(t *testing.T) {
 	s := newStage(t)
 	ctx, cancel := context.WithCancel(t.Context())
-	r, records := s.one(ctx, run.Job{Scenario: s.catalogued("no-fault"), Agent: interrupter{reference(""), cancel}}, s.shared(0))
+	r, records := s.one(ctx, run.Job{Scenario: s.catalogued("killed-twice"), Agent: interrupter{reference(""), cancel}}, s.shared(0))
 	s.Expect(r.Interrupted).To(BeTrue())
 	s.Expect(r.Verdict.Outcome).To(Equal(judge.Undetermined), "%v %v", rulesOf(r), r.Verdict.Reasons)
+	s.Expect(r.Verdict.Reasons).To(Equal([]string{"the run was interrupted before the scenario ended"}))
+	s.Expect(r.CutOff()).To(BeTrue())
 	s.Expect(records[len(records)-1].Run.Reason).To(Equal(run.Interrupted))
 	s.Expect(*ofKind(records, history.ProcessExited)[0].Process).To(Equal(history.Process{ID: "p-1", Code: -1, Signal: "SIGTERM", Reason: agent.Stopped}))
 }

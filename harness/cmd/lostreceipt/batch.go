@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/lostreceipt/lostreceipt/harness/contract"
-	"github.com/lostreceipt/lostreceipt/harness/judge"
 	"github.com/lostreceipt/lostreceipt/harness/run"
 	"github.com/lostreceipt/lostreceipt/harness/scenario"
 	"github.com/lostreceipt/lostreceipt/reports"
@@ -131,7 +130,7 @@ func (b *batch) report(start time.Time) *reports.Report {
 // of are the results of one scenario.
 func of(results []run.Result, id string) []run.Result {
 	return slices.DeleteFunc(slices.Clone(results), func(r run.Result) bool {
-		return r.Job.Scenario.ID != id || (r.Interrupted && r.Verdict.Outcome != judge.Violation)
+		return r.Job.Scenario.ID != id || r.CutOff()
 	})
 }
 

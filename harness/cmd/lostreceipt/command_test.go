@@ -114,6 +114,8 @@ func TestTheFirstSignalSavesWhatIsFinished(t *testing.T) {
 	g.Expect(exited.ExitCode()).To(Equal(130), say.String())
 	g.Expect(syscall.Kill(pid, 0)).To(MatchError(syscall.ESRCH), "the agent")
 
+	g.Expect(say.String()).To(MatchRegexp(`(?m)^\[0/2\] - not run refused \S+: it was cut off by the interruption$`))
+
 	report, err := reports.Read(reports.Out(filepath.Join(cmd.Dir, "lostreceipt-out")).Report())
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(report.Interrupted.Reason).To(Equal("interrupt"))

@@ -8,6 +8,7 @@ import (
 
 	"github.com/lostreceipt/lostreceipt/harness/contract"
 	"github.com/lostreceipt/lostreceipt/harness/judge"
+	"github.com/lostreceipt/lostreceipt/harness/run"
 	"github.com/lostreceipt/lostreceipt/harness/scenario"
 	"github.com/lostreceipt/lostreceipt/reports"
 )
@@ -96,6 +97,9 @@ func rejudge(stored reports.Stored, table *contract.Table) (r rejudged, err erro
 	verdict, err := judge.Judge(table, stored.Records)
 	if err != nil {
 		return r, fmt.Errorf("%s: %w", stored.Dir.History(), err)
+	}
+	if n := len(stored.Records); n > 0 && stored.Records[n-1].Run != nil {
+		*verdict = run.BrokenOff(*verdict, stored.Records[n-1].Run.Reason)
 	}
 	r.Verdict = verdict
 	if setup, err := judge.ReadSetup(stored.Records); err == nil && setup.Contract != table.Digest {

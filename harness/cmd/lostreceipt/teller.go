@@ -35,7 +35,9 @@ func (t *teller) started(j run.Job) { t.progress.Started(j.Scenario.ID) }
 
 func (t *teller) done(r run.Result) {
 	id := r.Job.Scenario.ID
-	t.progress.Finished(reports.StepOf(id, run.Reported(r).Repetitions[0], t.repeats))
+	step := reports.StepOf(id, run.Reported(r).Repetitions[0], t.repeats)
+	step.CutOff = r.CutOff()
+	t.progress.Finished(step)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.have[id] = append(t.have[id], r)
