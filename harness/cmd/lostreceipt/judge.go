@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -25,7 +26,7 @@ func (judgeVerb) Help() string {
 
     lostreceipt judge lostreceipt-out
 
-Nothing is run and nothing is written. The exit status is that of the new verdicts.`
+Nothing is run and nothing is written. The exit status is that of the new verdicts, and 4 when a stored run cannot be read.`
 }
 
 // rejudged is one stored run and what is said of it now.
@@ -56,14 +57,17 @@ func (v *judgeVerb) Run(in *invocation) error {
 	}
 	report.Contract = reports.ContractOf(table)
 	var all []rejudged
+	var bad []error
 	for _, dir := range dirs {
 		stored, err := dir.Load()
 		if err != nil {
-			return usage{err}
+			bad = append(bad, err)
+			continue
 		}
 		again, err := rejudge(stored, table)
 		if err != nil {
-			return err
+			bad = append(bad, err)
+			continue
 		}
 		all = append(all, again)
 		add(report, stored, again, v.Dir)
@@ -79,6 +83,9 @@ func (v *judgeVerb) Run(in *invocation) error {
 	} else {
 		say(in.out, "%s", report.Text(lookOf(in.out)))
 		tellDifferences(in, all)
+	}
+	if len(bad) > 0 {
+		return fmt.Errorf("%d of %d stored runs cannot be judged; the others were:\n%w", len(bad), len(dirs), errors.Join(bad...))
 	}
 	if status := report.Outcome.ExitStatus(); status != 0 {
 		return exit(status)
