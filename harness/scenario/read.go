@@ -13,6 +13,9 @@ func fields() []string {
 	return []string{"id", "title", "covers", "labels", "needs", "task", "tasks", "given", "faults", "expect"}
 }
 
+// maxID bounds an id, in characters.
+const maxID = 100
+
 var idPattern = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
 // read fills the scenario from its written form.
@@ -21,6 +24,9 @@ func (s *Scenario) read(r *fault.Reader, o Options) {
 	id := r.Need("id")
 	if s.ID = id.Text(); s.ID != "" && !idPattern.MatchString(s.ID) {
 		id.Suggest(kebab(s.ID), "an id is of small letters, digits and single dashes")
+	}
+	if len(s.ID) > maxID {
+		id.Complain("the id has %d characters; an id has at most %d, for it names directories and files", len(s.ID), maxID)
 	}
 	title := r.Need("title")
 	if s.Title = title.Text(); title.Present() && strings.TrimSpace(s.Title) == "" {

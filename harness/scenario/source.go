@@ -98,7 +98,23 @@ func (s *source) syntax(err error) Problem {
 	if one.ContextMsg != "" {
 		message += " (" + one.ContextMsg + ")"
 	}
+	switch text := s.raw(line); {
+	case strings.HasPrefix(strings.TrimLeft(text, " "), "\t"):
+		column, message = strings.Index(text, "\t")+1, "a tab indents this line, and YAML is indented with blanks only: put blanks in its place"
+	case strings.Contains(one.Message, "mapping values are not allowed"):
+		if key, value, ok := strings.Cut(text, ": "); ok && strings.Contains(value, ": ") {
+			message = fmt.Sprintf("a colon with a blank behind it begins another field: put the value of %s in quotes", strings.Trim(key, " -"))
+		}
+	}
 	return s.here(max(1, line), max(1, column), message)
+}
+
+// raw is a line as it was written, or "".
+func (s *source) raw(n int) string {
+	if n < 1 || n > len(s.lines) {
+		return ""
+	}
+	return s.lines[n-1]
 }
 
 // here is a problem at a position.
