@@ -91,7 +91,7 @@ func TestThePageOfAFailingRun(t *testing.T) {
 		p.g.Expect(eval[string](p, hits)).To(Equal("8,22"))
 		p.g.Expect(eval[string](p, `document.querySelector("#inspector .what").textContent`)).To(ContainSubstring("sends approval.submit#1"))
 		p.g.Expect(eval[int](p, `JSON.parse(document.querySelector("#inspector pre").textContent).n`)).To(Equal(8))
-		p.g.Expect(eval[bool](p, `(r => r.top >= 0 && r.bottom <= innerHeight)(document.querySelector(".mark.at").getBoundingClientRect())`)).To(BeTrue(), "the record is in sight")
+		p.g.Expect(eval[bool](p, `(r => r.top >= 0 && r.bottom <= innerHeight)(document.querySelector(".mark.chosen").getBoundingClientRect())`)).To(BeTrue(), "the record is in sight")
 
 		p.click(`.scenario[data-id="lost-receipt"] .finding:nth-of-type(2) [data-goto="31"]`)
 		p.eventually(`document.querySelector("#inspector .n").textContent === "#31"`)
@@ -100,6 +100,7 @@ func TestThePageOfAFailingRun(t *testing.T) {
 		p.g.Expect(eval[string](p, `document.querySelector("#inspector .n").textContent`)).To(Equal("#32"))
 		p.click(`#inspector [data-step="-1"]`)
 		p.g.Expect(eval[string](p, `document.querySelector("#inspector .n").textContent`)).To(Equal("#31"))
+		p.g.Expect(eval[string](p, `document.querySelector(".scenario[open] .timeline text").getAttribute("class") + document.querySelectorAll(".scenario[open] .timeline text.at").length`)).To(Equal("head33"), "choosing changes nothing else")
 		p.do(chromedp.KeyEvent(kb.Escape))
 		p.g.Expect(eval[bool](p, `document.querySelector("#inspector").hidden && !document.querySelector(".hit")`)).To(BeTrue())
 	})
@@ -110,6 +111,7 @@ func TestThePageOfAFailingRun(t *testing.T) {
 	t.Run("shows the kill matrix", func(t *testing.T) {
 		p.g.Expect(eval[string](p, `[...document.querySelectorAll("#selftest tbody tr")].map(r => r.textContent.trim().replace(/\s+/g, " ")).join("; ")`)).To(Equal(
 			"✓ new-keyidentifier-changed●new-key in lost-receipt: killed (identifier-changed)·new-key in no-fault: void; ✗ no-jitterbackoff-flat○no-jitter in lost-receipt: survived"))
+		p.g.Expect(eval[string](p, `document.querySelector('.hero a[href="#selftest"]').textContent`)).To(HavePrefix("✗ The self-test does not prove"))
 		p.g.Expect(eval[string](p, `document.querySelector("#selftest .intro").textContent`)).To(HavePrefix("✗ The self-test does not prove that the judge bites"))
 	})
 	p.quiet()

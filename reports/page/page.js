@@ -90,8 +90,8 @@
   function inspect(scenario, n, scroll) {
     const entry = one('.records li[data-n="' + n + '"]', scenario);
     if (!entry) return;
-    for (const m of all(".at")) m.classList.remove("at");
-    for (const m of marks(scenario, n)) m.classList.add("at");
+    for (const m of all(".chosen")) m.classList.remove("chosen");
+    for (const m of marks(scenario, n)) m.classList.add("chosen");
     at = { scenario, n: Number(n) };
     one(".n", inspector).textContent = "#" + n;
     one(".what", inspector).textContent = one(".when", entry).textContent + "  " + one(".who", entry).textContent + ": " + one(".words", entry).textContent;
@@ -110,7 +110,7 @@
   function close() {
     inspector.hidden = true;
     at = null;
-    for (const m of all(".at, .hit, .on")) m.classList.remove("at", "hit", "on");
+    for (const m of all(".chosen, .hit, .on")) m.classList.remove("chosen", "hit", "on");
   }
 
   // A finding shows the records that it rests on.
