@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 var basic = []string{
 	"no-fault", "approval/lost-receipt-*", "approval/lost-request-*", "approval/lost-purchase-*", "approval/kill-before-*", "rate-limited", "refused", "refused-connections",
 	"declined", "cancel-before-send", "cancel-late-receipt", "never-arrives", "stale-empty-late-success", "notification-failed",
-	"identifier-conflict", "preview-only", "revoked-before-send", "stopped",
+	"withdrawal-request-lost", "dripping-receipt", "killed-twice", "identifier-conflict", "preview-only", "revoked-before-send", "stopped",
 }
 
 func TestEachAdapterFollowsTheContractOnTheBasicPart(t *testing.T) {

@@ -7,8 +7,8 @@
 // one identifier for ever; whether it may be sent is asked before each write; an
 // answer that did not come is a doubt, which a replay that the service still
 // recognises or a record found by a query ends, and nothing else; what is in
-// doubt at the period's end goes to a person. One process at a time may hold a
-// task.
+// doubt at the period's end goes to a person. A lock lets one process at a time
+// work on a task.
 package main
 
 import (
@@ -231,6 +231,10 @@ func (w *worker) save() {
 }
 
 func (w *worker) run() {
+	lock, err := os.Create(filepath.Join(w.StateDir, "lock"))
+	check(err)
+	defer lock.Close()
+	check(syscall.Flock(int(lock.Fd()), syscall.LOCK_EX)) // the kernel lets go when a process dies
 	w.state = state{Confirmation: w.Confirmation, Queries: map[string]int{}}
 	if text, err := os.ReadFile(w.file()); err == nil {
 		check(json.Unmarshal(text, &w.state))
@@ -272,7 +276,9 @@ func (w *worker) run() {
 	w.halted()
 	if w.now.Cancelled && w.state.Record.Status == "pending" && w.OnCancel == "withdraw" && slices.Contains(submit.Withdraw, "pending") {
 		back := w.intent("approval.withdraw", object{"ref": w.state.Record.Ref})
-		w.write(back, "withdraw", w.Endpoints["approval"]+"/v1/withdrawals", func(o object) bool { return w.keep(o) && o["status"] == "withdrawn" }, w.track)
+		w.write(back, "withdraw", w.Endpoints["approval"]+"/v1/withdrawals",
+			func(o object) bool { return w.keep(o) && o["status"] == "withdrawn" },
+			func() bool { return w.track() && w.state.Record.Status != "pending" })
 		w.track()
 	}
 	switch status := w.state.Record.Status; {

@@ -5,9 +5,9 @@
 // Its four rules: what is sent is on disk before its first byte leaves, under one identifier for ever; whether it may be
 // sent is asked before each write; an answer that did not come is a doubt, which a replay that the service still recognises
 // or a record found by a query ends, and nothing else; what is in doubt at the period's end goes to a person.
-// One process at a time may hold a task.
+// A lock lets one process at a time work on a task.
 import { randomUUID } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, linkSync, openSync, readFileSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual as same } from 'node:util';
@@ -38,6 +38,31 @@ async function control(method, path, body) {
   const [status, answer] = await call(method, CONTROL + path, body, 60_000, { Authorization: `Bearer ${TOKEN}` });
   if (status <= 0 || (status >= 400 && status !== 410)) throw new Error(`${method} ${path}: status ${status} ${JSON.stringify(answer)}`);
   return [status, answer];
+}
+
+/** Waits until no other living process has the task, and runs work. */
+async function alone(dir, work) {
+  const lock = join(dir, 'lock'), mine = `${lock}.${process.pid}`;
+  writeFileSync(mine, String(process.pid));
+  for (;;) {
+    try {
+      linkSync(mine, lock);
+      break;
+    } catch {
+      try {
+        process.kill(Number(readFileSync(lock, 'utf8')), 0);
+        await sleep(20);
+      } catch (gone) {
+        if (gone.code === 'ESRCH') rmSync(lock, { force: true }); // it was killed
+      }
+    }
+  }
+  try {
+    await work();
+  } finally {
+    rmSync(lock);
+    rmSync(mine);
+  }
 }
 
 const stamp = (ms) => (ms ? new Date(ms).toISOString() : null);
@@ -92,7 +117,8 @@ class Task {
     const { cancelled } = this.now;
     if (cancelled && this.state.record.status === 'pending' && this.task.on_cancel === 'withdraw' && submit.withdraw_states?.includes('pending')) {
       await this.write('approval.withdraw', 'withdraw', `${this.task.endpoints.approval}/v1/withdrawals`,
-        { ref: this.state.record.ref }, (r) => this.keep(r) && r.status === 'withdrawn', () => this.track());
+        { ref: this.state.record.ref }, (r) => this.keep(r) && r.status === 'withdrawn',
+        async () => await this.track() && this.state.record.status !== 'pending');
       await this.track();
     }
     const { status } = this.state.record;
@@ -291,5 +317,5 @@ class Task {
 for (;;) {
   const [status, work] = await control('GET', '/v1/work?wait=20s');
   if (status === 410) break;
-  if (status === 200) await new Task(work.task).run();
+  if (status === 200) await alone(work.task.state_dir, () => new Task(work.task).run());
 }

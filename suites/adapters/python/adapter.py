@@ -5,14 +5,17 @@
 Its four rules: what is sent is on disk before its first byte leaves, under one identifier for ever; whether it may be
 sent is asked before each write; an answer that did not come is a doubt, which a replay that the service still recognises
 or a record found by a query ends, and nothing else; what is in doubt at the period's end goes to a person.
-One process at a time may hold a task.
+A lock lets one process at a time work on a task.
 """
+import fcntl
+import http.client
 import json
 import os
 import random
+import socket
+import threading
 import time
-import urllib.error
-import urllib.request
+import urllib.parse
 import uuid
 
 CONTROL, TOKEN = os.environ["LOSTRECEIPT_URL"], os.environ["LOSTRECEIPT_TOKEN"]
@@ -22,19 +25,27 @@ UNKNOWN = {"approval.submit": "acceptance", "purchase.buy": "purchase", "approva
 
 def call(method, url, body=None, timeout=60.0, **headers):
     """Makes one attempt: its status, the JSON object of its reply, and the seconds that the reply asks to wait."""
-    headers = {name.replace("_", "-"): value for name, value in headers.items()} | {"Content-Type": "application/json"}
-    request = urllib.request.Request(url, None if body is None else json.dumps(body).encode(), headers, method=method)
+    headers = {name.replace("_", "-"): value for name, value in headers.items()} | {"Content-Type": "application/json", "Connection": "close"}
+    address, ends, guard = urllib.parse.urlsplit(url), time.monotonic() + timeout, None
+    connection = http.client.HTTPConnection(address.netloc, timeout=timeout)
     try:
-        try:
-            reply = urllib.request.urlopen(request, timeout=timeout)
-        except urllib.error.HTTPError as refusal:
-            reply = refusal
-        with reply:
-            text, wait = reply.read(), reply.headers.get("Retry-After-Ms")
-            wait = float(wait) / 1000 if wait else float(reply.headers.get("Retry-After") or 0)
-    except Exception as failure:
-        cause = getattr(failure, "reason", failure)
-        return (TIMEOUT if isinstance(cause, TimeoutError) else NOT_SENT if isinstance(cause, ConnectionRefusedError) else BROKEN), {}, 0
+        connection.connect()
+        # A socket's timeout begins again with each byte; an attempt's does not.
+        guard = threading.Timer(timeout, connection.sock.shutdown, [socket.SHUT_RDWR])
+        guard.start()
+        path = address.path + ("?" + address.query if address.query else "")
+        connection.request(method, path, None if body is None else json.dumps(body), headers)
+        reply = connection.getresponse()
+        text, wait = reply.read(), reply.headers.get("Retry-After-Ms")
+        wait = float(wait) / 1000 if wait else float(reply.headers.get("Retry-After") or 0)
+    except ConnectionRefusedError:
+        return NOT_SENT, {}, 0
+    except (OSError, ValueError, http.client.HTTPException):
+        return (TIMEOUT if time.monotonic() >= ends else BROKEN), {}, 0
+    finally:
+        if guard:
+            guard.cancel()
+        connection.close()
     try:
         answer = json.loads(text)
     except ValueError:
@@ -107,7 +118,8 @@ class Task:
         cancelled, pending = self.now["cancelled"], self.state["record"]["status"] == "pending"
         if cancelled and pending and self.task["on_cancel"] == "withdraw" and "pending" in submit.get("withdraw_states", []):
             self.write("approval.withdraw", "withdraw", self.task["endpoints"]["approval"] + "/v1/withdrawals",
-                       {"ref": self.state["record"]["ref"]}, lambda r: self.keep(r) and r["status"] == "withdrawn", self.track)
+                       {"ref": self.state["record"]["ref"]}, lambda r: self.keep(r) and r["status"] == "withdrawn",
+                       lambda: self.track() and self.state["record"]["status"] != "pending")
             self.track()
         status = self.state["record"]["status"]
         if status in ("declined", "withdrawn"):
@@ -304,4 +316,6 @@ while True:
     if status == 410:
         break
     if status == 200:
-        Task(work["task"]).run()
+        with open(os.path.join(work["task"]["state_dir"], "lock"), "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)  # another process may have the task; the kernel lets go when it dies
+            Task(work["task"]).run()
