@@ -187,8 +187,11 @@ func consequences(v judge.Verdict) string {
 func complaints(s Scenario) []string {
 	list := slices.Clone(s.Verdict.Reasons)
 	for _, rep := range s.Repetitions {
-		if rep.Problem != "" {
-			list = append(list, fmt.Sprintf("repetition %d: %s", rep.N, rep.Problem))
+		for line := range strings.Lines(rep.Problem) {
+			line = strings.TrimSpace(line)
+			if line != "" && !slices.Contains(s.Verdict.Reasons, line) {
+				list = append(list, fmt.Sprintf("repetition %d: %s", rep.N, line))
+			}
 		}
 	}
 	return list

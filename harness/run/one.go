@@ -110,9 +110,16 @@ func (r Result) CutOff() bool { return r.Interrupted && r.Verdict.Outcome != jud
 // harness makes the result a failure of the harness. What was found is kept
 // and decides nothing.
 func (r Result) harness(problem string) Result {
-	r.Problem = strings.TrimPrefix(r.Problem+"\n"+problem, "\n")
+	var told []string // each once: a full disk says the same of every file that is closed
+	for line := range strings.Lines(r.Problem + "\n" + problem) {
+		if line = strings.TrimSpace(line); line != "" && !slices.Contains(told, line) {
+			told = append(told, line)
+		}
+	}
+	r.Problem = strings.Join(told, "\n")
 	r.Verdict.Outcome = judge.HarnessError
-	r.Verdict.Reasons = append([]string{problem}, r.Verdict.Reasons...)
+	kept := slices.DeleteFunc(slices.Clone(r.Verdict.Reasons), func(reason string) bool { return slices.Contains(told, reason) })
+	r.Verdict.Reasons = append(told, kept...)
 	return r
 }
 
