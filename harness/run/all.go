@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/lostreceipt/lostreceipt/harness/contract"
+	"github.com/lostreceipt/lostreceipt/harness/scenario"
 )
 
 // Concurrency is how many jobs run at once where nothing else is said. A job
@@ -26,8 +27,14 @@ func All(ctx context.Context, jobs []Job, shared Shared) []Result {
 		jobs[i].N = max(jobs[i].N, 1)
 	}
 	times := make([]time.Duration, len(jobs))
+	known := map[*scenario.Scenario]time.Duration{} // a scenario is often repeated
 	for i, j := range jobs {
-		times[i] = estimate(j, shared.scaled())
+		d, ok := known[j.Scenario]
+		if !ok {
+			d = estimate(j, shared.scaled())
+			known[j.Scenario] = d
+		}
+		times[i] = d
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(times[b], times[a]) })
 
