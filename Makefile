@@ -4,6 +4,7 @@ GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 GOFUMPT  := mvdan.cc/gofumpt@v0.9.2
 BIN      := bin/lostreceipt
 OUT      := lostreceipt-out
+SOAK     := 500
 
 .PHONY: help build run test race lint fmt bench suites selftest docs ci
 
@@ -36,8 +37,9 @@ lint: ## vet for Linux and macOS, and lint
 fmt: ## format
 	go run $(GOFUMPT) -w $$(git ls-files '*.go')
 
-bench: ## print the figures that the project promises
-	go test -run '^$$' -bench . -benchtime 1s ./...
+bench: ## print the figures that the project promises; SOAK=10000 for the long one
+	go test -run '^$$' -bench . -skip Soak -benchtime 1s ./...
+	go test -run '^$$' -bench Soak -benchtime $(SOAK)x -timeout 2h ./harness/run
 
 docs: build ## write the reference pages from the program itself
 	$(BIN) docs $(OUT)-docs

@@ -83,6 +83,10 @@ func playAgent(part string, args []string) {
 		}
 		fmt.Fprintln(os.Stderr, "last line")
 		os.Exit(0)
+	case "parrot":
+		parrot()
+	case "yes":
+		printForEver()
 	case "mute":
 		os.Stdout.Close()
 		os.Stderr.Close()

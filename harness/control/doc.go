@@ -19,6 +19,14 @@
 // People and faults change a task through [Plane.Cancel], [Plane.Stop],
 // [Plane.Revise], [Plane.Revoke], [Plane.Decide] and [Plane.Emit].
 //
+// A worker goes from run to run, and has one address and one token for as long
+// as it lives. A [Front] is the control plane as it sees it; the planes behind
+// have a mark each ([Config.Mark]), which the ids of tasks and work items carry:
+//
+//	front, err := control.NewFront(control.FrontConfig{Free: free})
+//	front.Assign(plane, plane.Admit("p-1", "t-1"), false)   // LOSTRECEIPT_URL=front.URL(), LOSTRECEIPT_TOKEN=front.Token()
+//	// free is called when the worker asks for work again: assign it to the next plane
+//
 // # What is recorded
 //
 // What the agent says is recorded before it is answered or acted on; what the

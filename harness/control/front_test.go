@@ -100,7 +100,6 @@ func TestWhatAWorkerDoesLateIsOfTheRunThatItLeft(t *testing.T) {
 	w.get("/v1/work")
 	w.joins(two, "p-1", false)
 	w.get("/v1/work")
-	before := two.log.Len()
 
 	one.Expect(w.post("/v1/tasks/t-1.1/states", claimOf("c-1.1")).status).To(Equal(http.StatusOK))
 	one.Expect(w.post("/v1/tasks/t-1.1/states", `{}`).status).To(Equal(http.StatusBadRequest))
@@ -109,16 +108,24 @@ func TestWhatAWorkerDoesLateIsOfTheRunThatItLeft(t *testing.T) {
 	one.Expect(one.of(history.ControlRefused)).To(HaveLen(1))
 
 	one.Expect(one.plane.Close()).To(Succeed())
+	three := marked(t, "3")
+	w.post("/v1/tasks/t-1.2/result", completed)
+	w.get("/v1/work")
+	w.joins(three, "p-1", false) // with which it forgets what is closed
+	w.get("/v1/work")
+	before := three.log.Len()
 	for _, late := range []answer{
 		w.post("/v1/tasks/t-1.1/states", claimOf("c-1.1")), w.get("/v1/tasks/t-1.1/inbox?after=0"), w.get("/v1/confirmations/c-1.1"),
 	} {
 		one.Expect(late.status).To(Equal(http.StatusNotFound))
 		one.Expect(late.body).To(HaveKeyWithValue("error", "this token opens no such task any more"))
 	}
-	one.Expect(two.log.Len()).To(Equal(before), "nothing of it is the next run's")
+	one.Expect(two.of(history.ControlClaim)).To(BeEmpty())
+	one.Expect(two.of(history.ControlRefused)).To(BeEmpty())
+	one.Expect(three.log.Len()).To(Equal(before), "nothing of it is the next run's")
 
 	one.Expect(w.get("/v1/tasks/t-1/inbox").status).To(Equal(http.StatusNotFound))
-	one.Expect(two.of(history.ControlRefused)).To(HaveLen(1), "an id that is nobody's is its own")
+	one.Expect(three.of(history.ControlRefused)).To(HaveLen(1), "an id that is nobody's is its own")
 }
 
 func TestAWorkerThatIsKeptStaysUntilItsRunIsOver(t *testing.T) {

@@ -32,6 +32,22 @@
 // an agent time for one verification and what follows it; four times that
 // bounds the whole.
 //
+// # Processes that go on
+//
+// [Command] starts a process for each task. The processes of [Workers] and the
+// one behind a [Service] go on from run to run, and three things keep the runs
+// apart. The ids of tasks, work items and confirmations carry the mark of their
+// run, so that no memory of an agent takes one for another; the histories have
+// the scenario's ids of tasks and work. A request to the control plane reaches
+// the plane whose mark it carries, or nobody. A call to a service reaches the
+// run whose endpoint it is, as long as that run is watched; then it is refused,
+// for no other run uses a port that a process may still know.
+//
+// In a history a worker is a process of the run for as long as it works for it:
+// from process.started, when it was given the task, until it asks for work
+// again, which is no record, or ends. A worker stays until the end of a run in
+// which something may yet be done to its process.
+//
 // # Many at once
 //
 // A scenario spends its time waiting, so [All] runs many in one process, the

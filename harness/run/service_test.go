@@ -8,9 +8,11 @@ import (
 	"net/http/httptest"
 	"testing"
 
+	"github.com/getkin/kin-openapi/openapi3"
 	. "github.com/onsi/gomega"
 
 	fakeagent "github.com/lostreceipt/lostreceipt/fakes/agent"
+	"github.com/lostreceipt/lostreceipt/harness/control"
 	"github.com/lostreceipt/lostreceipt/harness/history"
 	"github.com/lostreceipt/lostreceipt/harness/judge"
 	"github.com/lostreceipt/lostreceipt/harness/run"
@@ -79,12 +81,15 @@ func TestAServiceThatIsNotThereIsAHarnessError(t *testing.T) {
 
 func TestAServiceThatDoesNothingIsNotWaitedForForEver(t *testing.T) {
 	s := newStage(t)
-	var item map[string]json.RawMessage
+	var item any
 	idle := s.served(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_ = json.NewDecoder(r.Body).Decode(&item)
 		w.WriteHeader(http.StatusAccepted)
 	}))
 	r, _ := s.one(t.Context(), run.Job{Scenario: s.catalogued("no-fault"), Agent: idle}, s.shared(0))
 	s.Expect(r.Reason).To(Equal(run.Deadline))
-	s.Expect(item).To(And(HaveKey("id"), HaveKey("kind"), HaveKey("task"), HaveKey("control")))
+	doc, err := openapi3.NewLoader().LoadFromData(control.OpenAPI())
+	s.Expect(err).NotTo(HaveOccurred())
+	s.Expect(doc.Components.Schemas["PushedWork"].Value.VisitJSON(item)).To(Succeed())
+	s.Expect(item).To(HaveKeyWithValue("control", HaveKeyWithValue("token", Not(BeEmpty()))))
 }

@@ -4,6 +4,7 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"syscall"
 	"testing"
 	"time"
 
@@ -14,11 +15,11 @@ import (
 )
 
 // short are scenarios of every kind that are over soon: calm ones, lost
-// receipts, refusals, a batch, a kill.
+// receipts and requests, a batch, a kill, a second worker.
 func short() []string {
 	return []string{
-		"no-fault", "refused", "preview-only", "lost-receipt-reset", "lost-receipt-close", "lost-request", "equal-orders",
-		"success-text-in-error", "two-workers", "kill-before-receipt",
+		"no-fault", "preview-only", "lost-receipt-reset", "lost-receipt-close", "lost-request-reset", "equal-orders",
+		"success-text-in-error", "two-workers", "kill-before-receipt", "lost-purchase-receipt",
 	}
 }
 
@@ -40,63 +41,89 @@ func use() usage {
 	return u
 }
 
-// BenchmarkSoak runs short scenarios with a pool of workers, at a small time
-// scale. Ten thousand of them show that nothing grows:
-//
-//	go test -run '^$' -bench Soak -benchtime 10000x -timeout 1h ./harness/run
-//
-// The growth is that from a tenth of the run to its end. What a run keeps of
-// each scenario is its verdict, for the report.
-func BenchmarkSoak(b *testing.B) {
+// processing is the time that processors spent on this process and on those that it has waited for.
+func processing() time.Duration {
+	var sum time.Duration
+	for _, who := range []int{syscall.RUSAGE_SELF, syscall.RUSAGE_CHILDREN} {
+		var r syscall.Rusage
+		if syscall.Getrusage(who, &r) == nil {
+			sum += time.Duration(r.Utime.Nano() + r.Stime.Nano())
+		}
+	}
+	return sum
+}
+
+// warm runs jobs of the reference agent with a pool of workers, and reports how
+// fast, at which cost of processors, and with which outcomes.
+func warm(b *testing.B, workers int, jobs []run.Job) {
+	b.Helper()
 	table, err := scenarios.Contract()
 	if err != nil {
 		b.Fatal(err)
 	}
-	catalogue, err := scenario.LoadDir(scenarios.Catalogue, scenario.Options{})
-	if err != nil {
-		b.Fatal(err)
-	}
-	var scenes []*scenario.Scenario
-	for _, s := range catalogue.All() {
-		if slices.Contains(short(), s.ID) {
-			scenes = append(scenes, s)
-		}
-	}
-	pool, err := run.NewWorkers(reference(""), 32)
+	pool, err := run.NewWorkers(reference(""), workers)
 	if err != nil {
 		b.Fatal(err)
 	}
 	defer pool.Close()
-	jobs := make([]run.Job, b.N)
 	for i := range jobs {
-		jobs[i] = run.Job{Scenario: scenes[i%len(scenes)], Agent: pool}
+		jobs[i].Agent = pool
 	}
-	var first, last usage
-	done, outcomes := 0, map[judge.Outcome]int{}
-	begin := time.Now()
-	run.All(b.Context(), jobs, run.Shared{Contract: table, Concurrency: 64, Done: func(r run.Result) {
+	outcomes := map[judge.Outcome]int{}
+	before := use()
+	begin, spent := time.Now(), processing()
+	results := run.All(b.Context(), jobs, run.Shared{Contract: table, Concurrency: 2 * workers, Done: func(r run.Result) {
 		outcomes[r.Verdict.Outcome]++
 		if r.Verdict.Outcome == judge.HarnessError {
-			b.Errorf("%s: %s %v", r.Job.Scenario.ID, r.Problem, r.Verdict.Reasons)
-		}
-		if r.Verdict.Outcome == judge.Violation {
-			b.Logf("%s: %v", r.Job.Scenario.ID, r.Verdict.Findings)
-		}
-		switch done++; done {
-		case max(b.N/10, 1):
-			first = use()
-		case b.N:
-			last = use()
+			b.Logf("%s: %s %v", r.Job.Scenario.ID, r.Problem, r.Verdict.Reasons)
 		}
 	}})
-	b.ReportMetric(float64(b.N)/time.Since(begin).Seconds(), "scenarios/s")
-	if b.N > 1000 {
-		b.ReportMetric((float64(last.heap)-float64(first.heap))/float64(b.N-b.N/10), "B-kept/scenario")
-		b.ReportMetric(float64(last.heap)/(1<<20), "MB-heap")
-		b.ReportMetric(float64(last.goroutines-first.goroutines), "goroutines-more")
-		b.ReportMetric(float64(last.fds-first.fds), "fds-more")
-	}
-	for _, o := range []judge.Outcome{judge.Pass, judge.Undetermined, judge.Vacuous, judge.Violation, judge.HarnessError} {
+	b.ReportMetric(float64(len(jobs))/time.Since(begin).Seconds(), "scenarios/s")
+	pool.Close()
+	after := use()
+	b.ReportMetric(float64(after.goroutines-before.goroutines), "goroutines-left")
+	b.ReportMetric(float64(after.fds-before.fds), "fds-left")
+	b.ReportMetric((float64(after.heap)-float64(before.heap))/float64(len(results)), "B-kept/scenario")
+	b.ReportMetric(float64(processing()-spent)/float64(time.Millisecond)/float64(len(jobs)), "ms-cpu/scenario")
+	for _, o := range []judge.Outcome{judge.Pass, judge.Undetermined, judge.Violation, judge.HarnessError} {
 		b.ReportMetric(float64(outcomes[o]), string(o))
 	}
+}
+
+func loadCatalogue(b *testing.B) *scenario.Catalogue {
+	b.Helper()
+	catalogue, err := scenario.LoadDir(scenarios.Catalogue, scenario.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return catalogue
+}
+
+// BenchmarkWorkers is how many scenarios a second a pool of workers does, over
+// the whole catalogue four times. The goal on two cores is 50.
+func BenchmarkWorkers(b *testing.B) {
+	var jobs []run.Job
+	for range 4 {
+		for _, s := range loadCatalogue(b).All() {
+			jobs = append(jobs, run.Job{Scenario: s})
+		}
+	}
+	for b.Loop() {
+		warm(b, 96, jobs)
+	}
+}
+
+// BenchmarkSoak runs short scenarios with a pool of workers. Ten thousand of
+// them show that nothing grows:
+//
+//	make bench SOAK=10000
+//
+// What is kept of each scenario is its result, for the report.
+func BenchmarkSoak(b *testing.B) {
+	scenes := slices.DeleteFunc(loadCatalogue(b).All(), func(s *scenario.Scenario) bool { return !slices.Contains(short(), s.ID) })
+	jobs := make([]run.Job, b.N)
+	for i := range jobs {
+		jobs[i] = run.Job{Scenario: scenes[i%len(scenes)]}
+	}
+	warm(b, 48, jobs)
 }

@@ -151,6 +151,35 @@ func TestAPausedWorkerGoesOnAndComesBack(t *testing.T) {
 	s.Expect(workersOf(records)).To(Equal(workersOf(s.stored(results[1].Job.Dir))))
 }
 
+func TestAFaultAfterTheResultStillFindsItsWorker(t *testing.T) {
+	s := newStage(t)
+	results := run.All(t.Context(), s.jobs(s.pool(reference(""), 1), s.written(killedAfterIts), s.catalogued("no-fault")), s.shared(0))
+	s.passed(results)
+	records := s.stored(results[0].Job.Dir)
+	s.Expect(results[0].Missed).To(BeEmpty())
+	dead := ofKind(records, history.ProcessKilled)
+	s.Expect(dead).To(HaveLen(1))
+	s.Expect(dead[0].N).To(BeNumerically(">", ofKind(records, history.ControlResult)[0].N))
+	s.Expect(ofKind(s.stored(results[1].Job.Dir), history.ProcessKilled)).To(BeEmpty())
+}
+
+const killedAfterIts = `
+id: killed-after-its-end
+title: The process is killed after it has posted its result
+covers: [B08]
+task: purchase-approval
+faults:
+  - at: approval.submit#1 replied
+    do: reset
+  - at: agent claims completed#1
+    delay: 0.5 attempt_timeout
+    do: kill
+    optional: true
+expect:
+  ends: [completed]
+  consequences: {approval: 1, purchase: 1}
+`
+
 const pausedTwice = `
 id: paused
 title: The process stands still for a moment
