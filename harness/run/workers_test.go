@@ -39,9 +39,14 @@ func (s *stage) jobs(a run.Agent, scenes ...*scenario.Scenario) []run.Job {
 	return jobs
 }
 
+// passed demands passes, or that the machine was too busy to time something.
 func (s *stage) passed(results []run.Result) {
 	s.t.Helper()
 	for _, r := range results {
+		if r.Verdict.Outcome == judge.Undetermined {
+			s.Expect(r.Verdict.Reasons).To(HaveEach(ContainSubstring("noise")), r.Job.Label)
+			continue
+		}
 		s.Expect(r.Verdict.Outcome).To(Equal(judge.Pass), "%s %d: %v %v %s", r.Job.Label, r.Job.N, rulesOf(r), r.Verdict.Reasons, r.Problem)
 	}
 }
@@ -279,8 +284,7 @@ func TestAHostileWorkerGetsTheVerdictOfAProcess(t *testing.T) {
 	for i, c := range cases {
 		for _, r := range results[2*i : 2*i+2] {
 			records := s.stored(r.Job.Dir)
-			s.Expect(r.Verdict.Outcome).To(Equal(judge.Violation), "%s: %v", r.Job.Label, r.Verdict.Reasons)
-			s.Expect(rulesOf(r)).To(ContainElement(c.rule), r.Job.Label)
+			s.accuses(r, c.rule)
 			s.Expect(r.Reason).To(Equal(c.reason), r.Job.Label)
 			s.Expect(r.Problem).To(BeEmpty(), r.Job.Label)
 			s.Expect(len(records)).To(BeNumerically("<", 40_000), r.Job.Label)
