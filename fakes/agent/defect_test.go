@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -106,6 +107,43 @@ func TestDefectsMisbehave(t *testing.T) {
 			both(lost("lose-request"), func(w *world) { w.cancelAt("approval.submit#1") }),
 			func(w *world) bool { return w.calls["approval.withdraw"] > 0 },
 		},
+		"no-identifier": {short, func(w *world) bool { return slices.Contains(w.keys["approval.submit"], "") }},
+		"one-identifier": {short, func(w *world) bool {
+			return slices.Contains(w.keys["approval.submit"], w.keys["purchase.buy"][0])
+		}},
+		"buys-again":            {func(w *world) { short(w); w.faults["purchase.buy#1"] = "lose-reply" }, func(w *world) bool { return len(w.identifiers("purchase.buy")) > 1 }},
+		"notifies-again":        {short, func(w *world) bool { return w.calls["approval.notify"] > 0 }},
+		"notification-left-out": {func(w *world) { short(w); w.fails = true }, func(w *world) bool { return w.calls["approval.notify"] == 0 }},
+		"chain-run-again":       {func(w *world) { short(w); w.fails = true }, func(w *world) bool { return sent(w) > 1 }},
+		"pending-handed-over":   {func(w *world) { short(w); w.after = 200 * time.Millisecond }, func(w *world) bool { return len(w.briefs) == 1 }},
+		"pending-sent-again":    {func(w *world) { short(w); w.after = 200 * time.Millisecond }, func(w *world) bool { return sent(w) > 1 }},
+		"declined-sent-again":   {func(w *world) { short(w); w.decide = "declined" }, func(w *world) bool { return sent(w) > 1 }},
+		"server-error-believed": {lost("status 502"), func(w *world) bool { return w.results[0].Status == "refused" }},
+		"scope-forgotten": {lost("lose-request"), func(w *world) bool {
+			return strings.Contains(w.bodies["approval.submit"][1], `"tenant":"default"`)
+		}},
+		"gives-up-at-once": {lost("status 429"), func(w *world) bool { return len(w.briefs) == 1 }},
+		"denial-ignored":   {func(w *world) { short(w); w.auth.Valid = false }, func(w *world) bool { return sent(w) > 0 }},
+		"withdraws-without-permission": {
+			func(w *world) {
+				short(w)
+				w.decide, w.auth.Permissions = "", []string{"submit", "purchase", "notify"}
+				w.cancelAt("approval.track#1")
+			},
+			func(w *world) bool { return w.calls["approval.withdraw"] > 0 },
+		},
+		"withdraws-unasked": {
+			func(w *world) { short(w); w.decide, w.task.OnCancel = "", "keep"; w.cancelAt("approval.track#1") },
+			func(w *world) bool { return w.calls["approval.withdraw"] > 0 },
+		},
+		"preview-sent": {
+			both(short, func(w *world) { w.promised(func(p *promise) { p.Idempotency.Supported, p.Query.ByKey = false, false }) }),
+			func(w *world) bool { return sent(w) > 0 },
+		},
+		"only-previews": {
+			both(short, func(w *world) { w.promised(func(p *promise) { p.Query.ByKey = false }) }),
+			func(w *world) bool { return sent(w) == 0 },
+		},
 		"client-resends": {nil, nil}, // see TestEachCallIsSentOnce
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -153,6 +191,37 @@ func TestDefectsMisbehave(t *testing.T) {
 			return slices.ContainsFunc(w.claims, func(c claim) bool { return c.State == "tracking" })
 		})
 	})
+}
+
+// promised changes what the submission's service promises.
+func (w *world) promised(change func(*promise)) {
+	p := w.task.Guarantees["approval.submit"]
+	change(&p)
+	w.task.Guarantees["approval.submit"] = p
+}
+
+func TestOneResultIsPosted(t *testing.T) {
+	g := NewWithT(t)
+	handed := result{Status: "escalated", Unverified: []unverified{{"c-1", "acceptance"}}}
+	g.Expect(reference().outcome(handed)).To(Equal([]result{handed}))
+	p, err := assemble("", "result-rewritten")
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(p.outcome(handed)).To(HaveLen(2))
+	g.Expect(p.outcome(result{Status: "completed"})).To(HaveLen(1))
+}
+
+func TestRecordsAreOrderedByNumberAndNotByArrival(t *testing.T) {
+	g := NewWithT(t)
+	now := time.Now()
+	old, fresh := &record{Status: "pending", Seq: 1, Came: now}, &record{Status: "declined", Seq: 2, Came: now.Add(-time.Second)}
+	for name, last := range map[string]string{"": "declined", "last-message-wins": "pending"} {
+		p, err := assemble("", name)
+		g.Expect(err).NotTo(HaveOccurred())
+		in := &intent{}
+		p.association.accept(in, fresh)
+		p.association.accept(in, old)
+		g.Expect(in.Record.Status).To(Equal(last), name)
+	}
 }
 
 // right tells whether a run of the reference shows nothing of the wrong. Where
