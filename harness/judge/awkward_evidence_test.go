@@ -85,6 +85,12 @@ var awkwardEvidence = []tale{
 	{"without an identifier no service can recognise a repetition", func(s *story) *story {
 		return s.given(0, "w-1").submit(0, "c-1", "").ends(10, "c-1", "harness rst").checks(40).submit(50, "c-2", "")
 	}, []string{"identifier-missing", "identifier-changed"}},
+	{"of two records under one identifier the agent may go by either", func(s *story) *story {
+		two, other := version(2), record("a-1", "k-1", "approved")
+		return s.accepted().created(70, "c-1", "a-2").placed(100, history.Revise, &two).acked(101, 1).
+			call(300, "c-2", "approval.withdraw", history.Facts{Key: "k-2", Ref: "a-2"}).reply(301, "c-2", 200, record("a-2", "k-1", "withdrawn")).ends(340, "c-2", "client fin").
+			placed(350, history.Event, &other).acked(351, 2).escalates(500, "c-3", "e-1", history.Brief{Key: "k-1", FirstSentAt: "x", Unknowns: []string{}}).result(510, "escalated")
+	}, []string{"promise-broken (service)"}},
 	{"a second record under the same identifier says nothing of the first one's notification", func(s *story) *story {
 		f, twin := missing("approved"), record("a-2", "k-1", "approved")
 		twin.Notification = "sent"

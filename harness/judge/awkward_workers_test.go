@@ -60,6 +60,17 @@ var awkwardWorkers = []tale{
 		s.setup.Guarantees["approval.submit"] = p
 		return s.given(0, "w-1").kill(5).given(1500, "w-2").escalates(1510, "c-3", "e-1", briefed(0)).result(1520, "escalated")
 	}, nil},
+	{"9: what another worker sends under a dead identifier puts nothing in doubt", func(s *story) *story {
+		s.voids().given(0, "w-1").submit(0, "c-1", "k-1").ends(1, "c-1", "harness rst").given(2, "w-2")
+		return s.as("w-1").fence(40).checks(56).as("w-2").checks(57).submit(58, "c-3", "k-1").as("w-1").resubmits(60, "c-4", "k-2")
+	}, nil},
+	{"24: nor need what is sent again then be protected for longer", func(s *story) *story {
+		p := s.setup.Guarantees["approval.submit"]
+		p.Query.ByKey = false
+		s.setup.Guarantees["approval.submit"] = p
+		return s.given(0, "w-1").kill(5).given(1500, "w-2").checks(1505).submit(1510, "c-1", "k-1").ends(1600, "c-1", "client fin").
+			escalates(2100, "c-3", "e-1", briefed(0)).result(2110, "escalated")
+	}, nil},
 	{"24: a process may be killed in the moment in which it is given its work", func(s *story) *story {
 		return s.add(0, history.Record{Kind: history.ProcessKilled, Process: &history.Process{ID: "p-w-1"}}).given(0.1, "w-1").given(30, "w-2").
 			asks(40, "c-2").escalates(3010, "c-3", "e-1", briefed(1)).result(3020, "escalated")

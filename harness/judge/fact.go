@@ -51,12 +51,21 @@ func (p *replay) protected(i *intent, at time.Duration) tri {
 	case id == nil && i.beganN == 0:
 		return yes
 	case id == nil: // it may have been recorded, and have left, just before a kill
-		return within(at, i.began+keeps-max(p.noise, p.reaction), forever)
+		return within(at, i.began+keeps-p.early(i), forever)
 	case id.key == "":
 		return no
 	default:
-		return within(at, id.first+keeps-p.noise, id.late+keeps+p.noise)
+		return within(at, id.first+keeps-p.early(i), id.late+keeps+p.noise)
 	}
+}
+
+// early is how much earlier than the wire shows an agent may count from: its
+// record of a send that a kill may have cut off is older than the kill.
+func (p *replay) early(i *intent) time.Duration {
+	if len(i.sends) == 0 || i.sends[0].sent.N != i.beganN {
+		return max(p.noise, p.reaction)
+	}
+	return p.noise
 }
 
 // inPeriod tells whether the verification period runs. It begins with the first
@@ -65,12 +74,8 @@ func (p *replay) inPeriod(i *intent, w *work, at time.Duration) tri {
 	if i.beganN == 0 {
 		return yes
 	}
-	early := p.noise
-	if len(i.sends) == 0 || i.sends[0].sent.N != i.beganN {
-		early = max(early, p.reaction) // it began with a kill, and the agent's record is older than that
-	}
 	late := p.limits.Slack(p.noise) + w.process.frozen(w.given, at)
-	return within(at, i.began+p.limits.VerificationPeriod-early, i.beganLate+p.limits.VerificationPeriod+late)
+	return within(at, i.began+p.limits.VerificationPeriod-p.early(i), i.beganLate+p.limits.VerificationPeriod+late)
 }
 
 // within tells whether an instant is before a bound that lies between early and late.

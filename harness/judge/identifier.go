@@ -38,6 +38,9 @@ func (i *intent) identify(key string, at time.Duration) *identifier {
 // to have had no effect, periods may be counted from it.
 func (i *intent) add(c *call, at time.Duration) {
 	id := i.identify(c.key(), at)
+	if len(i.sends) == 0 && i.began < at {
+		id.first = i.began // it may have been recorded, and have left, just before a kill
+	}
 	if i.spent[no] == 0 {
 		i.beganLate = max(i.beganLate, at)
 	}

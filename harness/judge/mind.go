@@ -33,10 +33,15 @@ func (m *mind) keep(w *work) {
 	}
 }
 
-// sent notes that a send left: its record may never be forgotten.
-func (m *mind) sent(w *work) {
+// sent notes that a send left: its record may never be forgotten. Under an
+// identifier that is dead, or may be, it changes nothing for one who knows that.
+func (m *mind) sent(w *work, id *identifier) {
 	m.keep(w)
-	m.set, m.stored = sent(m.set), sent(m.stored)
+	set, stored := sent(m.set), sent(m.stored)
+	if id.dead != no {
+		set, stored = set|m.set, stored|m.stored
+	}
+	m.set, m.stored = set, stored
 }
 
 // notice takes in what a record says about the notification; an older record
@@ -77,6 +82,8 @@ type effect struct {
 	restore bool
 	// maybe leaves the old standings in the set.
 	maybe bool
+	// twin adds a standing to the set, whatever else is known: the service holds more than one record.
+	twin bool
 }
 
 // apply is the set after the evidence was received.
@@ -84,6 +91,8 @@ func (e effect) apply(old contract.Standings) contract.Standings {
 	switch {
 	case e.to == 0:
 		return old
+	case e.twin:
+		return old | e.raise(old) | contract.Standings(e.to)
 	case e.maybe:
 		return old | e.raise(old)
 	}

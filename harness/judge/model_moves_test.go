@@ -360,7 +360,7 @@ func (c *crew) rest(t *thread, d time.Duration) {
 			d = min(d, due-c.w.now+50*time.Microsecond)
 		}
 	}
-	if d = max(d, 100*time.Microsecond); c.urgent() {
+	if d = min(max(d, 100*time.Microsecond), 250*time.Millisecond); c.urgent() {
 		d = 100 * time.Microsecond
 	}
 	if c.w.design.inbox && c.w.dice.chance(50) {

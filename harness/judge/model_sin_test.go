@@ -21,6 +21,7 @@ type sin struct {
 	may   func(c *crew, m *matter, e *evidence, r rights) bool
 	quick bool
 	blind bool // without a look even then
+	fresh bool // no connection is used twice: a library might send again by itself
 	do    func(c *crew, t *thread, m *matter)
 	// end lets the run end as it does, so that the rules that look at the whole have their say.
 	end bool
@@ -112,7 +113,7 @@ func (w *world) plain(s sin) {
 	w.noise = 2 * time.Millisecond
 	w.design.inbox, w.design.lazy, w.design.blind, w.design.deaf = false, false, false, true
 	w.design.impulse = 0
-	w.gate.clear = true
+	w.gate.clear, w.gate.fresh = true, s.fresh
 	if q := w.promises["approval.submit"]; !q.Query.ByRef {
 		q.Query.ByRef = true // nothing else would tell what was decided
 		w.promises["approval.submit"] = q
@@ -125,7 +126,11 @@ func (c *crew) tempted(t *thread) bool {
 	if s == nil || c.w.sinned || c.w.disk.result != "" {
 		return false
 	}
-	may := func() bool { m := c.sub(); return s.may(c, m, c.mind(m), c.rights(m)) }
+	may := func() bool {
+		m, w := c.sub(), c.w
+		told := c.cancelled == w.cancelled && c.stopped == w.stopped && c.known.Version == w.current().Version
+		return told && s.may(c, m, c.mind(m), c.rights(m))
+	}
 	if !may() {
 		return false
 	}

@@ -108,7 +108,7 @@ var sins = []sin{
 		do:  ended("refused"),
 	},
 	{
-		name: "a replay without a wait", want: []string{"backoff-flat"}, quick: true,
+		name: "a replay without a wait", want: []string{"backoff-flat"}, quick: true, fresh: true,
 		may: func(c *crew, m *matter, e *evidence, r rights) bool {
 			return doubt(c, m, e) && r.replay && e.wait == 0 && c.w.now < m.ended+5*time.Millisecond
 		},
@@ -244,7 +244,7 @@ var sins = []sin{
 			return doubt(c, m, e) && r.escalate && c.w.now > m.began+3000*time.Millisecond && m.looks > 0 && e.dead == ""
 		},
 		do: func(c *crew, t *thread, m *matter) {
-			t.sleep(1200 * time.Millisecond)
+			t.sleep(m.late + 4200*time.Millisecond - c.w.now)
 			told("e-1", truly)(c, t, m)
 		},
 	},

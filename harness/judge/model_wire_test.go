@@ -19,6 +19,7 @@ type gate struct {
 	calm     map[string]bool // operations that meet no fault
 	faults   int             // percent of the calls that meet one
 	clear    bool            // clients leave no doubt about what they read
+	fresh    bool            // each call has a connection of its own
 }
 
 // link is one connection of a client.
@@ -77,7 +78,7 @@ func (g *gate) call(t *thread, work string, req request, timeout time.Duration, 
 	service, _, _ := strings.Cut(req.op, ".")
 	h := t.host
 	k := h.conns[service]
-	if k == nil || k.gone || k.cut || k.busy || k.work != work {
+	if g.fresh || k == nil || k.gone || k.cut || k.busy || k.work != work {
 		if g.s.dice.chance(50) {
 			t.sleep(g.s.travel()) // the dial
 		}

@@ -138,7 +138,7 @@ func (w *world) people() {
 		if d.chance(percent) {
 			when := d.span(0, []time.Duration{50 * time.Millisecond, 600 * time.Millisecond, 3500 * time.Millisecond}[d.pick(3)])
 			w.after(when, func() {
-				if !w.finished {
+				if !w.finished && !w.sinned {
 					do()
 				}
 			})

@@ -210,10 +210,10 @@ func (p *replay) sends(a *act) {
 	}
 	p.succeeds(i, c)
 	for _, w := range t.active {
-		i.mind(w).sent(w)
+		i.mind(w).sent(w, i.last)
 	}
 	m := i.mind(a.work)
-	m.sent(a.work)
+	m.sent(a.work, i.last)
 	if i.form == withdrawal && p.withdrawableBy(i.of.mind(a.work).set) != yes {
 		m.set |= contract.Standings(contract.NotExecuted) // what was decided before it came is past withdrawing
 	}
