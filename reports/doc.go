@@ -7,6 +7,7 @@
 //	DIR/report.json    lostreceipt.report/v1, see [Report], [Read] and [Report.Encode]
 //	DIR/junit.xml      one test case a scenario, see [Report.JUnit]
 //	DIR/summary.md     for a job summary or a pull request, see [Report.Markdown]
+//	DIR/report.html    one page for whoever decides about a release, see [Report.HTML]
 //	DIR/runs/<scenario>/<n>/history.jsonl, ledger.json, agent.log, scenario.yaml, verdict.json
 //
 // The one who runs scenarios does this:
@@ -20,6 +21,11 @@
 //	report.Seal(time.Since(start))                   // totals, outcome, assumed guarantees
 //	err = out.Save(report)
 //	fmt.Fprint(os.Stderr, report.Text(reports.LookOf(os.Stderr, os.Environ())))
+//
+// The rooms below: timeline draws one history, page makes the HTML page, gate
+// decides whether a report is good enough, and harmless keeps strings from
+// acting. [Merge] joins the shards of a divided run; [Report.Annotations] are
+// what GitHub shows beside a pull request.
 //
 // Reports hold strings that an agent chose: a result status, a key, a body.
 // They are data in every format. No terminal escape, markup, table cell or

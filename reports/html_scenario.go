@@ -43,6 +43,9 @@ func (s Scenario) view(dir string, t *tags, budget *int) page.Scenario {
 	for _, reason := range bounded(complaints(s), maxShown) {
 		out.Reasons = append(out.Reasons, plain(reason, maxSentence))
 	}
+	if len(rules) == 0 && len(out.Reasons) > 0 {
+		out.Why = plain(out.Reasons[0], 140)
+	}
 	for i, f := range findings {
 		card := card(i+1, f)
 		size := len(f.Observed) + len(f.Cause) + len(f.Correct) + len(f.Repeat) + 400

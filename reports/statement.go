@@ -81,7 +81,11 @@ func proves(r *Report) []string {
 		list = append(list, "A violation is a counterexample: its records show it.")
 	}
 	if t.NotApplicable > 0 && r.Outcome != judge.NotApplicable {
-		list = append(list, fmt.Sprintf("%s was not applicable and is not counted as passed.", sentence(of(t.NotApplicable, t.Ran))))
+		verbs := "were not applicable and are"
+		if t.NotApplicable == 1 {
+			verbs = "was not applicable and is"
+		}
+		list = append(list, fmt.Sprintf("%s %s not counted as passed.", sentence(of(t.NotApplicable, t.Ran)), verbs))
 	}
 	if !r.Complete() && r.Catalogue.Count > 0 {
 		list = append(list, fmt.Sprintf("This is a part of the catalogue: %d of %s. It says nothing about the rest.", r.ofCatalogue(), count(r.Catalogue.Count)))

@@ -93,6 +93,7 @@ type Scenario struct {
 	Ends, Counts   string
 	Time           string
 	Rules          []string // that were broken, a few
+	Why            string   // where there is no rule
 	Search         string   // lower case: what the search looks through
 	Tags           []string
 	Facts          []Fact
