@@ -119,13 +119,13 @@ type Wire struct {
 	Whole      bool          `json:"whole,omitempty"`  // the message is complete; CallPassed: the client was given all of it
 	// Gone is set on CallPassing when the client had already ended its side at that instant: looked up in the
 	// kernel just before the write, so it does not depend on when a reader is scheduled.
-	Gone bool   `json:"gone,omitempty"`
+	Gone bool `json:"gone,omitempty"`
 	// Taken is set on ConnEnded by the client with FIN when it had by then read from its socket all that it was
 	// sent, and closed it: the kernel says so. It is not set when that is not so, or not known (another system
 	// than Linux, a client behind another network stack). A library may have read what its caller gave up on.
-	Taken bool `json:"taken,omitempty"`
-	By   string `json:"by,omitempty"`
-	How  string `json:"how,omitempty"`
+	Taken bool   `json:"taken,omitempty"`
+	By    string `json:"by,omitempty"`
+	How   string `json:"how,omitempty"`
 }
 
 // The effects that a ledger row can have. They are the consequences that the
