@@ -47,7 +47,9 @@ func Serve(ctx context.Context, o Options, l net.Listener) error {
 	case err = <-ended:
 	case <-ctx.Done():
 		err = server.Close()
-		_ = <-ended // only that it was closed
+		if served := <-ended; !errors.Is(served, http.ErrServerClosed) {
+			err = errors.Join(err, served)
+		}
 	}
 	s.working.Wait()
 	return err

@@ -119,7 +119,7 @@ func (r Result) harness(problem string) Result {
 	r.Problem = strings.Join(told, "\n")
 	r.Verdict.Outcome = judge.HarnessError
 	kept := slices.DeleteFunc(slices.Clone(r.Verdict.Reasons), func(reason string) bool { return slices.Contains(told, reason) })
-	r.Verdict.Reasons = append(told, kept...)
+	r.Verdict.Reasons = slices.Concat(told, kept)
 	return r
 }
 

@@ -75,7 +75,7 @@ func (k *conn) connect(up *net.TCPConn) error {
 		k.links.Done()
 	}
 	if k.ctx.Err() != nil {
-		up.Close() // aborted meanwhile
+		_ = up.Close() // aborted meanwhile
 	}
 	return nil
 }
