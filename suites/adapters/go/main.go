@@ -347,8 +347,8 @@ func (w *worker) write(in *intent, permission, url string, settles func(object) 
 			ends = in.Began
 		}
 		// A little longer than the period, for it runs from the first byte, which leaves after this clock is read.
-		ends = ends.Add(ms(w.Limits.Period + w.Limits.Timeout/4))
-		if !time.Now().Before(ends) && doubt && findable && find() {
+		ends = ends.Add(ms(w.Limits.Period + w.Limits.Timeout/8))
+		if !time.Now().Before(ends) && doubt && findable && tries == 0 && find() { // after a long restart: one look
 			in.Standing = "done"
 			break
 		}

@@ -159,8 +159,8 @@ class Task {
       if (sending && permission === 'submit') await this.claim('submitting');
       const allowed = await this.may(permission); // last, before the send
       // A little longer than the period, for it runs from the first byte, which leaves after this clock is read.
-      const ends = (intent.began || Date.now()) + this.limits.verification_period_ms + this.limits.attempt_timeout_ms / 4;
-      if (Date.now() >= ends && doubt && findable && await find()) {
+      const ends = (intent.began || Date.now()) + this.limits.verification_period_ms + this.limits.attempt_timeout_ms / 8;
+      if (Date.now() >= ends && doubt && findable && !tries && await find()) { // after a long restart: one look
         intent.standing = 'done';
         break;
       }

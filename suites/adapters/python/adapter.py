@@ -159,7 +159,7 @@ class Task:
         promise, tries = self.guarantees.get(operation, {}), 0
         findable = operation in ("approval.withdraw", "approval.notify") or promise.get("query", {}).get("by_key")
         # A little longer than the period, for it runs from the first byte, which leaves after this clock is read.
-        period = (self.limits["verification_period_ms"] + self.limits["attempt_timeout_ms"] / 4) / 1000
+        period = (self.limits["verification_period_ms"] + self.limits["attempt_timeout_ms"] / 8) / 1000
         while intent["standing"] in ("unsent", "doubt"):
             doubt, left = intent["standing"] == "doubt", intent["attempts"] < self.limits["max_attempts"]
             if doubt:
@@ -169,7 +169,7 @@ class Task:
                 self.claim("submitting")
             allowed = self.may(permission)  # last, before the send
             ends = (intent["began"] or time.time()) + period
-            if time.time() >= ends and doubt and findable and find():
+            if time.time() >= ends and doubt and findable and not tries and find():  # after a long restart: one look
                 intent["standing"] = "done"
                 break
             if time.time() >= ends or self.now["stopped"] or not doubt and not (left and allowed and intent["not_before"] < ends):
