@@ -57,7 +57,9 @@ sections:
       - {id: B02, statement: " "}
       - {id: A, statement: none}
       - {id: A03, statement: x, shown_by: {instead_of: [scenarios], why: y, tests: [TestIt]}}
-      - {id: A04, statement: x, shown_by: {why: y}}
+      - {id: A04, statement: x, shown_by: {why: y, tests: [reports.TestIt]}}
+      - {id: A05, statement: x, shown_by: {instead_of: [rule], why: y}}
+      - {id: A06, statement: x, shown_by: {instead_of: [rule], tests: [reports.TestIt]}}
   - id: a
     title: second
 `, []string{
@@ -69,8 +71,10 @@ sections:
 			`r.yaml:10:57: "scenarios" is no column: one of [scenario rule defect]`,
 			`r.yaml:10:85: "TestIt" names no test: write its folder and its name, such as reports.TestIt`,
 			`r.yaml:11:14: shown_by of A04 says instead of which columns, why, and by which tests`,
-			`r.yaml:12:9: the id of a section is a capital letter, not "a"`,
-			`r.yaml:12:9: section a has no requirements`,
+			`r.yaml:12:14: shown_by of A05 says instead of which columns, why, and by which tests`,
+			`r.yaml:13:14: shown_by of A06 says instead of which columns, why, and by which tests`,
+			`r.yaml:14:9: the id of a section is a capital letter, not "a"`,
+			`r.yaml:14:9: section a has no requirements`,
 		}},
 		"no version":      {"sections: []", []string{`r.yaml: version is 0, and this program reads version 1`}},
 		"no sections":     {"version: 1", []string{`r.yaml: the file has no sections`}},

@@ -104,7 +104,7 @@ func TestTheSchemaRefusesWhatTheReaderRefuses(t *testing.T) {
 		"an unknown operation":                     head + "given: {approval.summit: {void: true}}\n",
 		"an outcome that is none":                  head + "given: {approval: {outcome: maybe}}\n",
 		"an unknown effect":                        head + strings.Replace(broken, "reset", "rest", 1),
-		"two effects in one map":                   head + strings.Replace(broken, "reset", "{kill: {}, reset: {}}", 1),
+		"two effects in one map":                   head + strings.Replace(broken, "reset", "{kill: {down_for: 1 retention}, hold: {for: 1 attempt_timeout}}", 1),
 		"an effect with arguments that takes none": head + strings.Replace(broken, "reset", "{reset: {hard: true}}", 1),
 		"an effect without the arguments it needs": head + strings.Replace(broken, "reset", "truncate", 1),
 		"an argument of another kind":              head + strings.Replace(broken, "reset", "{truncate: much}", 1),

@@ -61,6 +61,7 @@ func TestAnOrderThatExplainsWhatClientsSawIsFound(t *testing.T) {
 		"a look that is too early":                    {[]deed{look(1, 2, "a"), submit(3, 4, "A", made("a"))}, false},
 		"a look that misses":                          {[]deed{submit(1, 2, "A", made("a")), look(3, 4, "")}, false},
 		"a look that finds two":                       {[]deed{submit(1, 2, "A", made("a")), look(3, 4, "a,b")}, false},
+		"a look that finds two unseen":                {[]deed{submit(1, 0, "A", none), look(3, 4, "a,b")}, false},
 		"a look at another":                           {[]deed{submit(1, 2, "A", made("a")), look(3, 4, "b")}, false},
 		"an old look":                                 {[]deed{submit(1, 2, "A", made("a")), does(3, 4, queries, "", none)}, true},
 		"a fence before":                              {[]deed{does(1, 2, fences, "", shut), submit(3, 4, "A", shut), look(5, 6, ""), does(7, 8, asks, "", shut)}, true},
