@@ -1,6 +1,7 @@
 package service_test
 
 import (
+	"context"
 	"regexp"
 	"testing"
 
@@ -80,6 +81,17 @@ func TestEveryCheckFindsWhatItIsForAndSaysIt(t *testing.T) {
 	for _, c := range service.Checks() {
 		if c.Breaks != "concurrency" && !found[c.Name] && c.Breaks != "scope" {
 			t.Errorf("nothing shows that this check can fail: %s", c.Name)
+		}
+	}
+}
+
+func TestAHandThatDoesNothingShowsNothing(t *testing.T) {
+	s := (&memory{}).subject()
+	s.BreakOff = func(context.Context) error { return nil }
+	for _, c := range service.Checks() {
+		if c.Breaks == "atomicity" {
+			NewWithT(t).Expect(c.Run(t.Context(), s)).To(MatchError(
+				"atomicity could not be checked: submitting k-1: the service was to break off, and answered: accepted a-1 (pending)"))
 		}
 	}
 }

@@ -138,6 +138,20 @@ func TestALateServiceIsGivenTime(t *testing.T) {
 	NewWithT(t).Expect(brokenBy(t, s)).To(BeEmpty())
 }
 
+func TestAReplicaIsAskedForAsLongAsItMayBeBehind(t *testing.T) {
+	behind := func(t *testing.T, breaks ...string) service.Subject {
+		set := promising()
+		set.ReplicaLag, set.Breaks = time.Second, breaks
+		s := subject(t, set)
+		wait := s.Wait
+		s.Approvals = &asking{Approvals: s.Approvals, tick: func() { _ = wait(t.Context(), 300*time.Millisecond) }}
+		return s
+	}
+	about := []string{"query", "refusal", "idempotency", "atomicity"}
+	NewWithT(t).Expect(brokenBy(t, behind(t), about...)).To(BeEmpty())
+	NewWithT(t).Expect(brokenBy(t, behind(t, approval.BreakRefusal), "refusal")).To(ContainElement("refusal"))
+}
+
 func TestAServiceWithoutAnAddressIsNoSubject(t *testing.T) {
 	g := NewWithT(t)
 	for _, c := range service.Checks() {

@@ -93,6 +93,7 @@ func TestPagesNameEverythingThatThereIs(t *testing.T) {
 	for _, c := range service.Checks() {
 		has("service.md", c.Name)
 	}
+	has("scenario.md", "| `faults[].at` | anchor | Must be there. The moment at which it fires. |")
 	for _, route := range []string{"GET /v1/work", "GET /v1/confirmations/{id}", "GET /v1/tasks/{id}/inbox", "POST /v1/tasks/{id}/states", "POST /v1/tasks/{id}/result"} {
 		has("protocol.md", "\n## `"+route+"`\n")
 	}
@@ -100,6 +101,7 @@ func TestPagesNameEverythingThatThereIs(t *testing.T) {
 		"protocol.md": "| `guarantees` | map of names to Promise | Must be there. What the services promise, an entry an operation (approval.submit). What is absent is not promised. |",
 		"scenario.md": "| `given.approval.submit.idempotency.retention` | duration | How long an identifier is recognised. Default: 1 retention. |",
 		"rules.md":    "[new-key](agents.md#new-key)",
+		"README.md":   "- [The contract table](contract.md): ",
 		"contract.md": "`escalate` (not `in-period`)",
 	} {
 		has(field, line)
