@@ -85,6 +85,11 @@ var awkwardEvidence = []tale{
 	{"without an identifier no service can recognise a repetition", func(s *story) *story {
 		return s.given(0, "w-1").submit(0, "c-1", "").ends(10, "c-1", "harness rst").checks(40).submit(50, "c-2", "")
 	}, []string{"identifier-missing", "identifier-changed"}},
+	{"one of two records that was never shown to the agent leaves no doubt about the other", func(s *story) *story {
+		s.given(0, "w-1").submit(1, "c-1", "k-1").created(2, "c-1", "a-1").created(3, "c-1", "a-2").ends(4, "c-1", "harness rst").
+			call(60, "c-2", "approval.query", history.Facts{Key: "k-1"}).reply(61, "c-2", 200, listed(record("a-1", "k-1", "pending"))).ends(100, "c-2", "client fin")
+		return s.checks(400).submit(410, "c-3", "k-1")
+	}, []string{"resubmit-after-acceptance", "promise-broken (service)"}},
 	{"of two records under one identifier the agent may go by either", func(s *story) *story {
 		two, other := version(2), record("a-1", "k-1", "approved")
 		return s.accepted().created(70, "c-1", "a-2").placed(100, history.Revise, &two).acked(101, 1).

@@ -51,7 +51,7 @@ func (p *replay) learn(w *work, said reading, how delivery, at time.Duration, ow
 	}
 	m := said.about.mind(w)
 	if sure {
-		m.learn(w, said.effect.apply(m.set))
+		m.learn(w, m.after(said))
 		m.notice(said, true)
 	} else {
 		p.consider(w, said)
@@ -65,7 +65,7 @@ func (p *replay) learn(w *work, said reading, how delivery, at time.Duration, ow
 // consider takes evidence in that may or may not be known to a worker.
 func (p *replay) consider(w *work, said reading) {
 	m := said.about.mind(w)
-	m.learn(w, m.set|said.effect.apply(m.set))
+	m.learn(w, m.set|m.after(said))
 	m.notice(said, false)
 }
 
@@ -79,7 +79,7 @@ func (p *replay) settle(now time.Duration) {
 		m := d.said.about.mind(d.work)
 		m.notice(d.said, true)
 		if d.said.effect.lasting() || len(d.said.about.sends) == d.sends {
-			m.learn(d.work, d.said.effect.apply(m.set))
+			m.learn(d.work, m.after(d.said))
 		}
 	}
 	p.later = p.later[n:]

@@ -15,6 +15,9 @@ type mind struct {
 	missingSeq int       // by the record with this number
 	heard      recordKey // the record that last may have been heard of
 
+	ref   string // of the first record that may have been heard of
+	twins bool   // another record may have been heard of, and the agent may go by either
+
 	last    *call // its last send
 	visible int   // its sends, transport resends left out
 	wait    *call // the last reply to one of its sends that asks for a wait
@@ -24,6 +27,29 @@ type mind struct {
 func (m *mind) learn(w *work, set contract.Standings) {
 	m.keep(w)
 	m.set = set
+}
+
+// after is the set after the evidence was received. Of two records the agent may
+// go by either; both say that the send arrived.
+func (m *mind) after(said reading) contract.Standings {
+	next, ref := said.effect.apply(m.set), said.record.ref
+	switch {
+	case ref == "":
+		return next
+	case m.ref == "":
+		m.ref = ref
+	case m.ref != ref:
+		m.twins = true
+	}
+	if !m.twins {
+		return next
+	}
+	for _, s := range m.set.All() {
+		if rank(s) >= rank(contract.Accepted) {
+			next |= contract.Standings(s)
+		}
+	}
+	return next | contract.Standings(said.effect.to)
 }
 
 // keep notes what the worker must have stored by now.
@@ -82,8 +108,6 @@ type effect struct {
 	restore bool
 	// maybe leaves the old standings in the set.
 	maybe bool
-	// twin adds a standing to the set, whatever else is known: the service holds more than one record.
-	twin bool
 }
 
 // apply is the set after the evidence was received.
@@ -91,8 +115,6 @@ func (e effect) apply(old contract.Standings) contract.Standings {
 	switch {
 	case e.to == 0:
 		return old
-	case e.twin:
-		return old | e.raise(old) | contract.Standings(e.to)
 	case e.maybe:
 		return old | e.raise(old)
 	}

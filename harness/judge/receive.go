@@ -120,7 +120,7 @@ func (p *replay) narrow(w *work, candidates []*call) {
 	next, by := map[*intent]contract.Standings{}, map[*intent]int{}
 	for _, c := range candidates {
 		for _, said := range p.read(c) {
-			next[said.about] |= said.effect.apply(said.about.mind(w).set)
+			next[said.about] |= said.about.mind(w).after(said)
 			by[said.about]++
 		}
 	}

@@ -12,7 +12,7 @@ func (p *replay) record(i *intent, f *history.Facts) []reading {
 	if i == nil || f.Ref == "" || !i.owns(f) {
 		return nil
 	}
-	own := reading{about: i, effect: effect{to: i.standing(f), twin: len(i.created) > 1}, record: recordKey{f.Ref, f.Seq}}
+	own := reading{about: i, effect: effect{to: i.standing(f)}, record: recordKey{f.Ref, f.Seq}}
 	switch f.Notification {
 	case "failed":
 		own.notice = failed
