@@ -62,6 +62,16 @@ func (a *act) surely(f contract.Fact) bool { return surely(a.situations, f) }
 // surelyNot tells whether a fact holds in no situation of the act's intent.
 func (a *act) surelyNot(f contract.Fact) bool { return surelyNot(a.situations, f) }
 
+// recorded is when the worker may have recorded the act at the earliest: the
+// harness may have stopped its process between the record and the first byte.
+func (a *act) recorded() time.Duration {
+	since := a.work.given
+	if a.own != nil {
+		since = a.own.first()
+	}
+	return a.at - a.work.process.frozen(since, a.at)
+}
+
 // set is what the worker can know about the act's intent.
 func (a *act) set() contract.Standings { return a.intent.mind(a.work).set }
 

@@ -87,6 +87,11 @@ var awkwardLimits = []tale{
 		b := history.Brief{Task: "t-1", Confirmation: "c-1", Version: 2, Key: "k-3", FirstSentAt: "x", Unknowns: []string{"acceptance"}}
 		return s.call(600, "c-4", "desk.escalate", history.Facts{Key: "e-1", Escalation: &b})
 	}, []string{"verification-abandoned"}},
+	{"25: a pause between the record and the first byte makes the agent's clock an early one", func(s *story) *story {
+		p := &history.Process{ID: "p-w-1"}
+		return s.without(true).given(0, "w-1").add(5, history.Record{Kind: history.ProcessPaused, Process: p}).add(1000, history.Record{Kind: history.ProcessResumed, Process: p}).
+			submit(1001, "c-1", "k-1").ends(1010, "c-1", "harness rst").asks(1100, "c-2").escalates(3010, "c-3", "e-1", briefed(1)).result(3020, "escalated")
+	}, nil},
 	{"22: an attempt under way at the end of the period is waited for", func(s *story) *story {
 		p := s.setup.Guarantees["approval.submit"]
 		p.Idempotency.RetentionMS = 4000
@@ -151,6 +156,18 @@ var awkwardLimits = []tale{
 			reply(51, "c-2", 403, history.Facts{NoEffect: true}).ends(90, "c-2", "client fin").escalates(200, "c-4", "e-1", briefed(0)).placed(300, history.Decision, nil)
 		s.records[len(s.records)-1].Control.Choice = "resubmit"
 		return s.offered(310, 1).checks(315).resubmits(320, "c-9", "k-2")
+	}, nil},
+	{"what a person decides need not wait for the agent's next turn", func(s *story) *story {
+		p := s.setup.Guarantees["approval.submit"]
+		p.Query.ByKey = false
+		s.setup.Guarantees["approval.submit"] = p
+		s.given(0, "w-1")
+		for n, name := range []string{"c-1", "c-2", "c-3"} {
+			s.checks(float64(n)*100).submit(float64(n)*100+1, name, "k-1").ends(float64(n)*100+2, name, "harness rst")
+		}
+		s.escalates(204, "c-8", "e-1", briefed(0)).placed(210, history.Decision, nil)
+		s.records[len(s.records)-1].Control.Choice = "resubmit"
+		return s.offered(211, 1).checks(212).resubmits(213, "c-9", "k-2")
 	}, nil},
 	{"a decision to wait is none to resubmit", func(s *story) *story {
 		return s.decided("wait").offered(3300, 1).checks(3310).resubmits(3320, "c-9", "k-2")

@@ -24,11 +24,12 @@ func (n *tally) move(from, to tri, by int) {
 // same tells whether an identifier is one that the intent was sent under.
 func (i *intent) same(key string) bool { return key != "" && i.ids[key] != nil }
 
-// identify finds or notes the identifier of a send.
-func (i *intent) identify(key string, at time.Duration) *identifier {
+// identify finds or notes the identifier of a send, which was recorded some time
+// from early on and left at an instant.
+func (i *intent) identify(key string, early, at time.Duration) *identifier {
 	id := i.ids[key]
 	if id == nil {
-		id = &identifier{key: key, first: at, late: at}
+		id = &identifier{key: key, first: early, late: at}
 		i.ids[key] = id
 	}
 	return id
@@ -36,10 +37,10 @@ func (i *intent) identify(key string, at time.Duration) *identifier {
 
 // add counts a send that left at an instant. Where all sends before it are known
 // to have had no effect, periods may be counted from it.
-func (i *intent) add(c *call, at time.Duration) {
-	id := i.identify(c.key(), at)
-	if len(i.sends) == 0 && i.began < at {
-		id.first = i.began // it may have been recorded, and have left, just before a kill
+func (i *intent) add(c *call, early, at time.Duration) {
+	id := i.identify(c.key(), early, at)
+	if len(i.sends) == 0 {
+		id.first = min(id.first, i.began) // it may have been recorded, and have left, just before a kill
 	}
 	if i.spent[no] == 0 {
 		i.beganLate = max(i.beganLate, at)

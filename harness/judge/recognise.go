@@ -186,7 +186,7 @@ func (p *replay) succeeds(i *intent, c *call) {
 	t, key := i.task, c.stated().Supersedes
 	if fence := t.fenced[key]; fence != nil && t.keys[key] == nil && i.form == submission {
 		t.keys[key] = i
-		i.identify(key, c.first())
+		i.identify(key, c.first(), c.first())
 		i.bury(key, maybe)
 	}
 }
@@ -194,8 +194,9 @@ func (p *replay) succeeds(i *intent, c *call) {
 // sends lets a write take effect on what is known.
 func (p *replay) sends(a *act) {
 	i, t, c := a.intent, a.work.task, a.call
+	early := a.recorded()
 	if i.beganN == 0 {
-		i.began, i.beganN = a.at, a.n
+		i.began, i.beganN = early, a.n
 	}
 	if c.sent.Wire.Whole && i.fixed == nil {
 		i.fixed = c.stated()
@@ -204,7 +205,7 @@ func (p *replay) sends(a *act) {
 		t.resubmitted++
 	}
 	c.write = true
-	i.add(c, a.at)
+	i.add(c, early, a.at)
 	if a.key != "" && t.keys[a.key] == nil {
 		t.keys[a.key] = i
 	}

@@ -1,6 +1,10 @@
 package judge
 
-import "time"
+import (
+	"time"
+
+	"github.com/lostreceipt/lostreceipt/harness/contract"
+)
 
 var backoffFlat = Rule{
 	ID: "backoff-flat", Family: Bounds, Party: Agent,
@@ -8,8 +12,8 @@ var backoffFlat = Rule{
 	Correct:  "Waits at least the jittered part of base x 2^(n-1) after the end of attempt n.",
 	Covers:   []string{"B27", "A08"},
 	act: func(p *replay, a *act) *Finding {
-		if !a.resends() || a.own == nil || a.call.resend {
-			return nil
+		if !a.resends() || a.own == nil || a.call.resend || a.action == contract.Resubmit && a.lawful {
+			return nil // a person's word is no attempt of the agent's own accord
 		}
 		if a.own.wait() > 0 && p.index.classify(a.own) != undelivered {
 			return nil // another rule speaks of the wait that was asked for
