@@ -77,7 +77,7 @@ var sins = []sin{
 		do: told("e-1", truly),
 	},
 	{
-		name: "an escalation of what is pending", want: []string{"escalation-needless", "verification-abandoned"},
+		name: "an escalation of what is pending", want: []string{"escalation-needless"},
 		may: func(c *crew, m *matter, e *evidence, r rights) bool {
 			return calm(c, m) && e.standing == contract.Accepted
 		},
@@ -150,7 +150,7 @@ var sins = []sin{
 		do: again(same),
 	},
 	{
-		name: "a replay after the acceptance", want: []string{"resubmit-after-acceptance", "resubmit-without-basis"},
+		name: "a replay after the acceptance", want: []string{"resubmit-after-acceptance"},
 		may: func(c *crew, m *matter, e *evidence, r rights) bool {
 			return calm(c, m) && e.standing == contract.Accepted && c.w.now > max(m.next, e.wait) && r.left
 		},
@@ -167,7 +167,7 @@ var sins = []sin{
 		},
 	},
 	{
-		name: "a withdrawal that nobody asked for", want: []string{"withdraw-impossible", "blind-compensation"},
+		name: "a withdrawal that nobody asked for", want: []string{"withdraw-impossible"},
 		may: func(c *crew, m *matter, e *evidence, r rights) bool {
 			return calm(c, m) && e.standing == contract.Accepted && !unpromised(c, "approval.withdraw") && !c.denied(&matter{form: "withdrawal"})
 		},
