@@ -270,10 +270,11 @@ func (k *conn) carryRequest(m mark, live int64, before bool) {
 		return
 	}
 	m.strike(live)
+	k.finish(m.ending)
 	if m.ending == fin {
+		// Only now: what the service answers to a request that ends here must not reach the client.
 		_ = k.up.source.conn.CloseWrite()
 	}
-	k.finish(m.ending)
 }
 
 // carryReply carries out a mark of the downstream direction.
