@@ -50,9 +50,9 @@ func stays(c *scenario.Compiled) bool {
 	return false
 }
 
-// maxPorts is how many ports are known at most: half of what the kernels give
-// out by themselves.
-const maxPorts = 8000
+// maxPorts is how many ports are known at most: a part of those that there are
+// to find others among.
+const maxPorts = 6000
 
 // ports are the ports that processes were given last.
 type ports struct {

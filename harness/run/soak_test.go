@@ -31,7 +31,9 @@ type usage struct {
 }
 
 func use() usage {
-	runtime.GC()
+	for range 3 { // what pools keep is kept for two collections
+		runtime.GC()
+	}
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	u := usage{heap: m.HeapAlloc, goroutines: runtime.NumGoroutine(), fds: -1}
@@ -84,6 +86,7 @@ func warm(b *testing.B, workers int, jobs []run.Job) {
 	b.ReportMetric(float64(after.goroutines-before.goroutines), "goroutines-left")
 	b.ReportMetric(float64(after.fds-before.fds), "fds-left")
 	b.ReportMetric((float64(after.heap)-float64(before.heap))/float64(len(results)), "B-kept/scenario")
+	runtime.KeepAlive(results)
 	b.ReportMetric(float64(processing()-spent)/float64(time.Millisecond)/float64(len(jobs)), "ms-cpu/scenario")
 	for _, o := range []judge.Outcome{judge.Pass, judge.Undetermined, judge.Violation, judge.HarnessError} {
 		b.ReportMetric(float64(outcomes[o]), string(o))

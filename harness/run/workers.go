@@ -14,7 +14,7 @@ import (
 // maxAge is how many tasks the pool may take between the start of a worker and
 // the task that is its last. It is so small that the ports of all that a worker
 // can have been given are still known when it ends, see [maxPorts].
-const maxAge = 800
+const maxAge = 600
 
 // errClosed says that the agent is used after its end.
 var errClosed = errors.New("the pool of workers is closed")

@@ -63,27 +63,6 @@ func newProxy(g *Gateway, d Door) (*Proxy, error) {
 	return p, nil
 }
 
-// maxAvoided bounds how many ports in a row are passed over.
-const maxAvoided = 1000
-
-// reserve finds a port that need not be avoided.
-func (g *Gateway) reserve(host string) (*reservation, error) {
-	var passed []*reservation // kept, so that none is found twice
-	defer func() {
-		for _, r := range passed {
-			r.release()
-		}
-	}()
-	for range maxAvoided {
-		r, err := reserve(host)
-		if err != nil || !g.avoid(r.port) {
-			return r, err
-		}
-		passed = append(passed, r)
-	}
-	return nil, fmt.Errorf("reserve a port: the %d that were found have all been used just now", maxAvoided)
-}
-
 func (p *Proxy) route() route { return route{p.door.Task, p.door.Service} }
 
 // URL is where the agent finds the service: "http://host:port".
