@@ -13,8 +13,9 @@ import (
 )
 
 // Concurrency is how many jobs run at once where nothing else is said. A job
-// spends most of its time waiting.
-func Concurrency() int { return 16 * runtime.GOMAXPROCS(0) }
+// spends most of its time waiting; what bounds it is the memory of as many
+// processes of an agent.
+func Concurrency() int { return 32 * runtime.GOMAXPROCS(0) }
 
 // All runs the jobs, the longest first, and returns their results in the order
 // in which the jobs were given. When ctx ends, those under way are broken off
@@ -62,10 +63,11 @@ loop:
 		if ctx.Err() != nil { // both were ready
 			break
 		}
+		ticket, queued := queue(jobs[i].Agent), make(chan struct{})
 		workers.Go(func() {
 			defer func() { <-slots }()
 			tell(func() { shared.Started(jobs[i]) })
-			r := one(ctx, jobs[i], shared, m)
+			r := one(ctx, jobs[i], shared, m, ticket, sync.OnceFunc(func() { close(queued) }))
 			results[i] = &r
 			tell(func() {
 				// Ten thousand results of the same scenarios need not hold ten thousand lists of promises.
@@ -76,6 +78,7 @@ loop:
 				shared.Done(r)
 			})
 		})
+		<-queued
 	}
 	workers.Wait()
 	var out []Result
@@ -90,7 +93,7 @@ loop:
 // machine is what the runs of one call of [All] share of the machine.
 type machine struct {
 	noise *noise
-	ramp  ramp
+	ramp  *ramp
 }
 
 // estimate is about how long a job takes, to begin with the longest.
@@ -108,6 +111,12 @@ func estimate(j Job, limits contract.Limits) time.Duration {
 			default:
 				d += c.Limits.AttemptTimeout
 			}
+		}
+	}
+	for _, e := range c.Expect.AnyOf {
+		if slices.Contains(e.Ends, "escalated") { // after all of it
+			d += c.Limits.VerificationPeriod
+			break
 		}
 	}
 	for _, p := range c.Guarantees {

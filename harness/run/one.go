@@ -14,10 +14,18 @@ import (
 	"github.com/lostreceipt/lostreceipt/harness/judge"
 )
 
-// one runs a job.
-func one(ctx context.Context, job Job, shared Shared, m machine) (result Result) {
+// one runs a job. ticket is for the place that its agent needs, if it needs one.
+// queued is called when what the job has to wait for comes no later than for
+// any job after it.
+func one(ctx context.Context, job Job, shared Shared, m machine, ticket Ticket, queued func()) (result Result) {
 	begin := time.Now()
 	result = Result{Job: job}
+	defer queued()
+	defer func() {
+		if ticket != nil {
+			ticket.drop()
+		}
+	}()
 	defer func() {
 		if p := recover(); p != nil {
 			result = result.harness(panicked(job, p))
@@ -38,8 +46,11 @@ func one(ctx context.Context, job Job, shared Shared, m machine) (result Result)
 	}
 	agent := job.Agent
 	var at Place
-	if lasting, ok := agent.(Lasting); ok {
-		if at, err = lasting.Reserve(ctx); err != nil {
+	if ticket != nil {
+		queued()
+		at, err = ticket(ctx)
+		ticket = nil
+		if err != nil {
 			if result.Interrupted = ctx.Err() != nil; result.Interrupted {
 				return result
 			}
@@ -48,7 +59,9 @@ func one(ctx context.Context, job Job, shared Shared, m machine) (result Result)
 		defer at.Release()
 		agent = at
 	}
-	if !m.ramp.enter(ctx) {
+	enter := m.ramp.queue()
+	queued()
+	if !enter(ctx) {
 		result.Interrupted = true
 		return result
 	}

@@ -14,8 +14,30 @@ import (
 // place first.
 type Lasting interface {
 	Agent
-	// Reserve waits for a place for one run. The caller releases it.
-	Reserve(ctx context.Context) (Place, error)
+	// Queue asks for a place for one run and returns at once. Places are given in the order of the questions.
+	Queue() Ticket
+}
+
+// Ticket waits for the place that it stands for. It is called once; if it
+// returns a place, the caller releases it. With a context that has ended it
+// gives up what it stands for.
+type Ticket func(ctx context.Context) (Place, error)
+
+// queue asks for a place if the agent is lasting; nil: it needs none.
+func queue(a Agent) Ticket {
+	if lasting, ok := a.(Lasting); ok {
+		return lasting.Queue()
+	}
+	return nil
+}
+
+// drop gives up a ticket.
+func (t Ticket) drop() {
+	ended, end := context.WithCancel(context.Background())
+	end()
+	if place, err := t(ended); err == nil {
+		place.Release()
+	}
 }
 
 // Place is a lasting agent for one run. Its Open is called at most once. Its

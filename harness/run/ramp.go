@@ -3,6 +3,8 @@ package run
 import (
 	"context"
 	"runtime"
+	"slices"
+	"sync"
 	"time"
 )
 
@@ -12,24 +14,61 @@ const startup = 300 * time.Millisecond
 
 // ramp lets as many runs start at once as there are processors. Starting an
 // agent is all work and no waiting: many at once would be noise to those that
-// run, and late themselves.
-type ramp chan struct{}
+// run, and late themselves. They start in the order in which they queue.
+type ramp struct {
+	mu      sync.Mutex
+	free    int
+	waiting []chan struct{}
+}
 
-func newRamp() ramp { return make(ramp, runtime.GOMAXPROCS(0)) }
+func newRamp() *ramp { return &ramp{free: runtime.GOMAXPROCS(0)} }
 
-// enter waits for a place. It is false when ctx ends before.
-func (r ramp) enter(ctx context.Context) bool {
-	select {
-	case r <- struct{}{}:
-		return true
-	case <-ctx.Done():
+// queue asks for a start and returns at once. enter waits for it, and is false
+// when ctx ends before; it must be called.
+func (r *ramp) queue() (enter func(ctx context.Context) bool) {
+	turn := make(chan struct{})
+	r.mu.Lock()
+	r.waiting = append(r.waiting, turn)
+	r.next()
+	r.mu.Unlock()
+	return func(ctx context.Context) bool {
+		select {
+		case <-turn:
+			return true
+		case <-ctx.Done():
+		}
+		r.mu.Lock()
+		i := slices.Index(r.waiting, turn)
+		if i >= 0 {
+			r.waiting = slices.Delete(r.waiting, i, i+1)
+		}
+		r.mu.Unlock()
+		if i < 0 {
+			r.back()
+		}
 		return false
 	}
 }
 
-// leave gives the place back when the agent has asked for work, when it is late
+// next lets who waits start, as far as there is room. The caller holds mu.
+func (r *ramp) next() {
+	for r.free > 0 && len(r.waiting) > 0 {
+		close(r.waiting[0])
+		r.waiting = r.waiting[1:]
+		r.free--
+	}
+}
+
+func (r *ramp) back() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.free++
+	r.next()
+}
+
+// leave gives the start back when the agent has asked for work, when it is late
 // with that, or when the run is over, and closes left then.
-func (r ramp) leave(given, over <-chan struct{}) (left <-chan struct{}) {
+func (r *ramp) leave(given, over <-chan struct{}) (left <-chan struct{}) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -40,7 +79,7 @@ func (r ramp) leave(given, over <-chan struct{}) (left <-chan struct{}) {
 		case <-over:
 		case <-timer.C:
 		}
-		<-r
+		r.back()
 	}()
 	return done
 }

@@ -59,9 +59,11 @@ func (s *Service) Open(*history.Log) (Crew, error) {
 	return nil, errors.New("run: a service is shared by runs: reserve a place")
 }
 
-// Reserve never waits: how much a service does at once is its own matter.
-func (s *Service) Reserve(context.Context) (Place, error) {
-	return &visit{service: s, mark: strconv.FormatInt(s.marks.Add(1), 10)}, nil
+// Queue never lets wait: how much a service does at once is its own matter.
+func (s *Service) Queue() Ticket {
+	return func(context.Context) (Place, error) {
+		return &visit{service: s, mark: strconv.FormatInt(s.marks.Add(1), 10)}, nil
+	}
 }
 
 // Close ends the connections to the service.

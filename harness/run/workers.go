@@ -71,17 +71,21 @@ func (p *Workers) Open(*history.Log) (Crew, error) {
 // Size is how many workers there are while nothing more is needed.
 func (p *Workers) Size() int { return p.size }
 
-// Reserve waits until a worker is free or may be started.
-func (p *Workers) Reserve(ctx context.Context) (Place, error) {
+// Queue asks for a worker that is free or may be started.
+func (p *Workers) Queue() Ticket {
 	p.mu.Lock()
-	if p.closed {
-		p.mu.Unlock()
-		return nil, errClosed
-	}
+	defer p.mu.Unlock()
 	granted := make(chan *place, 1)
-	p.waiting = append(p.waiting, granted)
-	p.grant()
-	p.mu.Unlock()
+	if p.closed {
+		close(granted)
+	} else {
+		p.waiting = append(p.waiting, granted)
+		p.grant()
+	}
+	return func(ctx context.Context) (Place, error) { return p.await(ctx, granted) }
+}
+
+func (p *Workers) await(ctx context.Context, granted chan *place) (Place, error) {
 	select {
 	case pl, ok := <-granted:
 		if !ok {

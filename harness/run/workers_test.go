@@ -343,7 +343,7 @@ func TestInterruptingLeavesNoWorker(t *testing.T) {
 	}
 	pool.Close()
 	s.Expect(run.Live(pool)).To(BeZero())
-	_, err := pool.Reserve(t.Context())
+	_, err := pool.Queue()(t.Context())
 	s.Expect(err).To(MatchError("the pool of workers is closed"))
 }
 
