@@ -29,6 +29,9 @@ type Facts struct {
 	Listed       bool   `json:"listed,omitempty"`     // the message is a list, perhaps an empty one
 	Malformed    bool   `json:"malformed,omitempty"`  // the body could not be read as the operation's message
 	Escalation   *Brief `json:"escalation,omitempty"` // of a desk request
+	AsOf         string `json:"as_of,omitempty"`      // of a tool's reply that may be stale: the age it admits to
+	Tool         *Tool  `json:"tool,omitempty"`       // of a tool's request
+	Chat         *Chat  `json:"chat,omitempty"`       // of a model's request or reply
 }
 
 // Item is one record of a list.
