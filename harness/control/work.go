@@ -157,6 +157,7 @@ func (p *Plane) give(ctx context.Context, d *door, id, work, kind string) (reply
 	}}
 	record := history.Record{Kind: history.WorkGiven, Task: id, Work: work, Given: &history.Given{
 		Kind: kind, Type: t.Type, OnCancel: t.OnCancel, Process: d.process, Endpoints: slices.Sorted(maps.Keys(endpoints)),
+		Input: t.Input,
 	}}
 	for _, c := range t.confirmations {
 		item.Task.Confirmations = append(item.Task.Confirmations, c.message())

@@ -166,6 +166,8 @@ type Given struct {
 	Confirmed []Facts  `json:"confirmed,omitempty"` // every confirmation of the task
 	Process   string   `json:"process,omitempty"`
 	Endpoints []string `json:"endpoints,omitempty"` // names of the services handed out
+	// Input is that of a question, as it was handed out.
+	Input json.RawMessage `json:"input,omitempty"`
 }
 
 // Changes that ControlPlaced records.
@@ -201,6 +203,10 @@ type Control struct {
 	Choice     string       `json:"choice,omitempty"`
 	By         string       `json:"by,omitempty"`
 	Unverified []Unverified `json:"unverified,omitempty"`
+
+	Output      string   `json:"output,omitempty"`      // ControlResult of a question: the answer, clipped
+	Sources     []string `json:"sources,omitempty"`     // the tools whose data it rests on
+	Disclosures []string `json:"disclosures,omitempty"` // what it admits, a text each
 
 	Status  int    `json:"status,omitempty"`  // ControlRefused: the HTTP status given
 	Problem string `json:"problem,omitempty"` // ControlRefused: what was wrong
