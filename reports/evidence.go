@@ -26,6 +26,7 @@ const (
 	logName      = "agent.log"
 	scenarioName = "scenario.yaml"
 	verdictName  = "verdict.json"
+	reserveName  = ".reserve"
 
 	// markName marks a directory as one that may be emptied for another run.
 	markName = ".lostreceipt"
@@ -37,7 +38,7 @@ type Out string
 // Prepare makes dir ready for a run: it is created, and what an earlier run
 // left there is taken away, so that an old report cannot pass for the new one.
 // A directory that holds anything and was not made by a run is refused and left
-// alone.
+// alone. Room for the report is set aside until it is saved.
 func Prepare(dir string) (Out, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", err
@@ -66,7 +67,9 @@ func Prepare(dir string) (Out, error) {
 	if err := os.WriteFile(mark, []byte(text), 0o644); err != nil {
 		return "", err
 	}
-	return Out(dir), nil
+	out := Out(dir)
+	out.release() // of a run that was killed
+	return out, out.reserve()
 }
 
 // written are the names of what a run writes into its directory.
@@ -131,6 +134,7 @@ func dirName(id string) string {
 // Save writes the report in every format. One that cannot be written does not
 // keep the others from being.
 func (o Out) Save(r *Report) error {
+	o.release()
 	return errors.Join(
 		Write(o.Report(), r),
 		writeFile(o.JUnit(), func(w io.Writer) error { return writeText(w, r.JUnit) }),

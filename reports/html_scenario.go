@@ -150,7 +150,7 @@ func (s Scenario) evidence(out *page.Scenario, dir string, findings []judge.Find
 			return err
 		}
 		if stored.Torn {
-			if _, err := io.WriteString(w, "<p class=\"why\">The history ends in the middle of a record: whoever wrote it was killed.</p>"); err != nil {
+			if _, err := io.WriteString(w, "<p class=\"why\">The history ends in the middle of a record: whoever wrote it was killed, or its disk was full.</p>"); err != nil {
 				return err
 			}
 		}

@@ -113,7 +113,7 @@ func rejudge(stored reports.Stored, table *contract.Table) (r rejudged, err erro
 		r.Notes = append(r.Notes, "it was judged by another contract table when it ran")
 	}
 	if stored.Torn {
-		r.Notes = append(r.Notes, "its history ends in the middle of a record: whoever wrote it was killed")
+		r.Notes = append(r.Notes, "its history ends in the middle of a record: whoever wrote it was killed, or its disk was full")
 	}
 	if stored.Verdict == nil {
 		r.Notes = append(r.Notes, "it was never judged before")
