@@ -102,6 +102,9 @@ func (p *pen) wait(d time.Duration) {
 // fold says how many records are not drawn.
 func (p *pen) fold(s stretch) {
 	text := fmt.Sprintf("⋯ %d records are folded", s.folded)
+	if s.folded == 1 {
+		text = "⋯ 1 record is folded"
+	}
 	p.Bands = append(p.Bands, Band{Class: "folded", Text: text, Y: p.y, Height: thinRow, TextY: p.y + 13})
 	p.y += thinRow + 6
 	p.row = nil
