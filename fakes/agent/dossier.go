@@ -182,12 +182,15 @@ func (d *dossier) sent() bool {
 
 const maxTrace = 40
 
-// note adds a line to the trace; the oldest lines but the first are dropped.
-func (d *dossier) note(line string) {
-	d.Trace = append(d.Trace, line)
-	if len(d.Trace) > maxTrace {
-		d.Trace = append(d.Trace[:1], d.Trace[2:]...)
+func (d *dossier) note(line string) { d.Trace = noted(d.Trace, line) }
+
+// noted adds a line to a trace; the oldest lines but the first are dropped.
+func noted(trace []string, line string) []string {
+	trace = append(trace, line)
+	if len(trace) > maxTrace {
+		trace = append(trace[:1], trace[2:]...)
 	}
+	return trace
 }
 
 func (d *dossier) count(operation, outcome string) {

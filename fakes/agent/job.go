@@ -19,12 +19,21 @@ type job struct {
 	log      *slog.Logger
 }
 
-// do drives every confirmation of the task and posts the result.
+// do does a task, by its type.
 func (j *job) do(ctx context.Context) error {
 	t := j.work.Task
-	if len(t.confirmed()) == 0 {
-		return fmt.Errorf("task %s of type %q holds no confirmation: only purchase-approval is understood", t.ID, t.Type)
+	switch {
+	case t.Type == "question":
+		return j.answer(ctx)
+	case len(t.confirmed()) == 0:
+		return fmt.Errorf("task %s of type %q holds no confirmation: only purchase-approval and question are understood", t.ID, t.Type)
 	}
+	return j.approve(ctx)
+}
+
+// approve drives every confirmation of a purchase approval and posts the result.
+func (j *job) approve(ctx context.Context) error {
+	t := j.work.Task
 	durable, err := newVault(t.StateDir)
 	if err != nil {
 		return err
@@ -72,9 +81,14 @@ func (j *job) do(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	return j.post(ctx, r)
+}
+
+// post tells the result.
+func (j *job) post(ctx context.Context, r result) error {
 	for _, r := range j.policies.outcome(r) {
 		j.log.Info("result", "status", r.Status)
-		if err := j.control.result(ctx, t.ID, r); err != nil {
+		if err := j.control.result(ctx, j.work.Task.ID, r); err != nil {
 			return err
 		}
 	}

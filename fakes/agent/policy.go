@@ -90,6 +90,9 @@ type policies struct {
 	listen func() time.Duration
 	// outcome is what is posted of a task's result.
 	outcome func(r result) []result
+
+	// loop are the judgements of the loop about a question.
+	loop *habits
 }
 
 // never is a patience that no number of queries ends.
@@ -144,6 +147,8 @@ func reference() *policies {
 		linger:     func(l limits) time.Duration { return l.attemptTimeout() + l.backoffMax() },
 		listen:     func() time.Duration { return pollWait },
 		outcome:    func(r result) []result { return []result{r} },
+
+		loop: goodHabits(),
 	}
 }
 

@@ -22,6 +22,7 @@ type task struct {
 	OnCancel      string             `json:"on_cancel"` // withdraw, keep or ask
 	Confirmation  *confirmation      `json:"confirmation"`
 	Confirmations []confirmation     `json:"confirmations"`
+	Input         json.RawMessage    `json:"input"` // of a question
 	StateDir      string             `json:"state_dir"`
 	Endpoints     map[string]string  `json:"endpoints"`
 	Guarantees    map[string]promise `json:"guarantees"`
@@ -75,6 +76,8 @@ type limits struct {
 	BackoffMaxMS         float64 `json:"backoff_max_ms"`
 	BackoffJitter        float64 `json:"backoff_jitter"`
 	VerificationPeriodMS float64 `json:"verification_period_ms"`
+	BreakerThreshold     int     `json:"breaker_threshold"`
+	MaxSteps             int     `json:"max_steps"`
 }
 
 func (l limits) attemptTimeout() time.Duration { return ms(l.AttemptTimeoutMS) }
@@ -140,4 +143,9 @@ type unverified struct {
 type result struct {
 	Status     string       `json:"status"`
 	Unverified []unverified `json:"unverified"`
+
+	// Of a question: the answer, the tools whose data it rests on, and what it admits.
+	Output      string   `json:"output,omitempty"`
+	Sources     []string `json:"sources,omitempty"`
+	Disclosures []string `json:"disclosures,omitempty"`
 }

@@ -47,6 +47,8 @@ type world struct {
 	hide     int           // queries that see nothing
 	onCall   func(name string)
 	arrivals []time.Time
+	script   []message // of the model, a turn each
+	heard    []turn    // what the model was sent
 }
 
 func testTask() task {
@@ -82,7 +84,10 @@ func newWorld(t *testing.T, change func(*world)) *world {
 	}
 	server := httptest.NewServer(w.routes())
 	w.url = server.URL
-	w.task.Endpoints = map[string]string{"approval": w.url + "/approval", "purchase": w.url + "/purchase", "desk": w.url + "/desk"}
+	w.task.Endpoints = map[string]string{
+		"approval": w.url + "/approval", "purchase": w.url + "/purchase", "desk": w.url + "/desk",
+		"knowledge": w.url + "/knowledge", "model": w.url + "/model",
+	}
 	t.Cleanup(func() {
 		close(w.done)
 		server.CloseClientConnections()
@@ -121,6 +126,10 @@ func (w *world) routes() http.Handler {
 	mux.HandleFunc("POST /approval/v1/approvals/{ref}/notifications", w.service("approval.notify", w.notify))
 	mux.HandleFunc("POST /purchase/v1/purchases", w.service("purchase.buy", w.buy))
 	mux.HandleFunc("GET /purchase/v1/purchases", w.service("purchase.query", w.bought))
+	mux.HandleFunc("GET /knowledge/v1/search", w.service("knowledge.search_kb", look(`{"results": ["30 days"]}`)))
+	mux.HandleFunc("GET /knowledge/v1/cache", w.service("knowledge.kb_cache", look(`{"results": ["30 days"], "as_of": "2026-01-01T00:00:00Z"}`)))
+	mux.HandleFunc("DELETE /knowledge/v1/records/{id}", w.service("knowledge.delete_record", look(`{"deleted": true}`)))
+	mux.HandleFunc("POST /model/v1/chat/completions", w.service("model.chat", w.speak))
 	mux.HandleFunc("POST /desk/v1/escalations", w.service("desk.escalate", func(r *http.Request, body []byte) (int, any) {
 		w.briefs[r.Header.Get("Idempotency-Key")] = body
 		return 201, map[string]string{"id": "e-1"}
