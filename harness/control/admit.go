@@ -18,17 +18,56 @@ func (p *Plane) Admit(process string, tasks ...string) (token string) {
 	token = rand.Text()
 	d := &door{
 		process: process, tasks: map[string]bool{}, works: map[string]string{}, offered: map[string]int{}, acked: map[string]int{},
+		asked: make(chan struct{}),
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, id := range tasks {
-		if p.tasks[id] != nil && !d.tasks[id] {
-			d.tasks[id] = true
-			d.queue = append(d.queue, id)
-		}
+		p.enqueue(d, id)
 	}
 	p.doors[token] = d
 	return token
+}
+
+// Hand gives one more task to a process that was admitted, as if it had been
+// admitted with it. A task or process that the plane does not have is left out.
+func (p *Plane) Hand(process, task string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if d := p.of(process); d != nil {
+		p.enqueue(d, task)
+		p.wake()
+	}
+}
+
+// Asked is closed when the process has asked for work: it is up, and will be
+// given what [Plane.Hand] hands it at once. Nil for a process that was not
+// admitted.
+func (p *Plane) Asked(process string) <-chan struct{} {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if d := p.of(process); d != nil {
+		return d.asked
+	}
+	return nil
+}
+
+// of is the door of a process, or nil. The caller holds mu.
+func (p *Plane) of(process string) *door {
+	for _, d := range p.doors {
+		if d.process == process {
+			return d
+		}
+	}
+	return nil
+}
+
+// enqueue queues a task for a process. The caller holds mu.
+func (p *Plane) enqueue(d *door, task string) {
+	if p.tasks[task] != nil && !d.tasks[task] {
+		d.tasks[task] = true
+		d.queue = append(d.queue, task)
+	}
 }
 
 // enter finds the door that the request's token opens, and counts the request.

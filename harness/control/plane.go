@@ -66,9 +66,10 @@ type door struct {
 	works    map[string]string // task -> the work item given to this process last
 	offered  map[string]int    // task -> number of the last item offered to that work item
 	acked    map[string]int
-	requests int  // questions for work, and requests that concern no task
-	worker   bool // it goes on to other planes
-	keep     bool // but not before this one has finished
+	requests int           // questions for work, and requests that concern no task
+	asked    chan struct{} // closed when it has asked for work
+	worker   bool          // it goes on to other planes
+	keep     bool          // but not before this one has finished
 }
 
 type holder struct{ process, task string }

@@ -97,6 +97,11 @@ func (p *Plane) getWork(r *http.Request, d *door) (reply, *problem) {
 func (p *Plane) next(d *door) (task, work, kind string, more bool, changed <-chan struct{}) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	select {
+	case <-d.asked:
+	default:
+		close(d.asked)
+	}
 	if p.finished || p.closing {
 		return "", "", "", false, nil
 	}

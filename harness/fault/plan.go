@@ -71,6 +71,19 @@ func (p *Plan) Limits() contract.Limits { return p.limits }
 // Faults are the plan's faults in the order of the scenario.
 func (p *Plan) Faults() []Planned { return slices.Clone(p.faults) }
 
+// Count is how many effects of a name the plan has.
+func (p *Plan) Count(effect string) int {
+	n := 0
+	for _, f := range p.faults {
+		for _, e := range f.Do {
+			if e.Name() == effect {
+				n++
+			}
+		}
+	}
+	return n
+}
+
 // Needs are the capabilities that an agent must have for the plan's effects.
 func (p *Plan) Needs() []string {
 	var needs []string

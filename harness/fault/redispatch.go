@@ -2,12 +2,15 @@ package fault
 
 import "context"
 
+// Redispatch is the name of the effect that gives a task to a second process.
+const Redispatch = "redispatch"
+
 // redispatch gives the task to a second process.
 type redispatch struct{}
 
 func redispatchKind() Kind {
 	return Kind{
-		Name: "redispatch", Family: Agent, Place: Before, Needs: []string{"restart"},
+		Name: Redispatch, Family: Agent, Place: Before, Needs: []string{"restart"},
 		Summary: "gives the same task to a second process while the first still runs, as after a lost lease",
 		Usage:   "redispatch",
 		Where:   "every anchor",
@@ -20,7 +23,7 @@ func redispatchKind() Kind {
 }
 
 func (redispatch) Name() string   { return "redispatch" }
-func (redispatch) String() string { return "redispatch" }
+func (redispatch) String() string { return Redispatch }
 
 func (redispatch) Words() string {
 	return "the task is given to a second process while the first still runs"

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -36,6 +37,7 @@ type crew struct {
 	over    bool
 	count   int
 	members []*member
+	reserve []*member      // those that were started for no task yet
 	coming  map[string]int // task -> processes that are still to be started
 }
 
@@ -52,7 +54,8 @@ func newCrew(a Crew, p *control.Plane, changed func(), failed func(error)) *crew
 	return &crew{agent: a, plane: p, changed: changed, failed: failed, ctx: ctx, cancel: cancel, coming: map[string]int{}}
 }
 
-// start starts a process for a task, now, and returns its id.
+// start starts a process for a task, now, and returns its id. A process for no
+// task is kept in reserve, see [crew.second].
 func (c *crew) start(ctx context.Context, task string) (id string, err error) {
 	c.mu.Lock()
 	if c.over {
@@ -75,6 +78,11 @@ func (c *crew) start(ctx context.Context, task string) (id string, err error) {
 		c.running.Done()
 		return "", fmt.Errorf("process %s: %w", m.id, err)
 	}
+	if task == "" {
+		c.mu.Lock()
+		c.reserve = append(c.reserve, m)
+		c.mu.Unlock()
+	}
 	go func() {
 		defer c.running.Done()
 		<-p.Exited()
@@ -83,6 +91,33 @@ func (c *crew) start(ctx context.Context, task string) (id string, err error) {
 		c.changed()
 	}()
 	return m.id, nil
+}
+
+// second gives a task to one more process, now, and returns its id: one in
+// reserve that lives, else a new one.
+func (c *crew) second(ctx context.Context, task string) (id string, err error) {
+	if m := c.recall(task); m != nil {
+		c.plane.Hand(m.id, task)
+		return m.id, nil
+	}
+	return c.start(ctx, task)
+}
+
+// recall takes a process out of the reserve for a task, as the youngest of all.
+// Nil: there is none that lives.
+func (c *crew) recall(task string) *member {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for len(c.reserve) > 0 {
+		m := c.reserve[0]
+		c.reserve = c.reserve[1:]
+		if m.lives() {
+			m.task = task
+			c.members = append(slices.DeleteFunc(c.members, func(other *member) bool { return other == m }), m)
+			return m
+		}
+	}
+	return nil
 }
 
 // startLater starts a process for a task after a while, unless the run ends
@@ -208,6 +243,14 @@ func (c *crew) gone() bool {
 		}
 	}
 	return true
+}
+
+// exited is closed when the process has ended. The process was started.
+func (c *crew) exited(id string) <-chan struct{} {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	i := slices.IndexFunc(c.members, func(m *member) bool { return m.id == id })
+	return c.members[i].process.Exited()
 }
 
 // close lets no process be started any more.

@@ -82,10 +82,10 @@ func (c *crew) resumeLater(m *member, after time.Duration) {
 	}()
 }
 
-// Redispatch starts a second process for the task, and waits a while until it
+// Redispatch gives the task to a second process, and waits a while until it
 // was given its work.
 func (h *hands) Redispatch(ctx context.Context, task string) (<-chan struct{}, error) {
-	process, err := h.crew.start(ctx, task)
+	process, err := h.crew.second(ctx, task)
 	if err != nil {
 		return nil, err
 	}

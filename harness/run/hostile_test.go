@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -48,10 +47,10 @@ func hostile(how string) {
 		os.Exit(3)
 	case "never-asks":
 		select {}
-	case "second-never-asks":
-		if f, err := os.OpenFile(os.Getenv(pidFile), os.O_CREATE|os.O_EXCL, 0o600); err != nil {
+	case "reserve-never-asks": // the process in reserve is started first
+		if _, err := os.OpenFile(os.Getenv(pidFile), os.O_CREATE|os.O_EXCL, 0o600); err == nil {
 			select {}
-		} else if err := errors.Join(f.Close(), fakeagent.Run(context.Background(), fakeagent.Options{})); err != nil {
+		} else if err := fakeagent.Run(context.Background(), fakeagent.Options{}); err != nil {
 			panic(err)
 		}
 		os.Exit(0)
@@ -279,10 +278,12 @@ func TestAnAgentIsWatchedAfterItsResultUnlessNobodyIsLeft(t *testing.T) {
 
 func TestASecondWorkerThatWasNeverGivenTheTaskHasProvenNothing(t *testing.T) {
 	s := newStage(t)
-	env := append(os.Environ(), pidFile+"="+filepath.Join(s.t.TempDir(), "first"))
+	env := append(os.Environ(), pidFile+"="+filepath.Join(s.t.TempDir(), "reserve"))
+	shared := s.shared(0)
+	shared.StartTimeout = time.Second
 	r, records := s.one(t.Context(), run.Job{
-		Scenario: s.catalogued("two-workers"), Agent: run.Command{Args: []string{os.Args[0], "hostile", "second-never-asks"}, Env: env},
-	}, s.shared(0))
+		Scenario: s.catalogued("two-workers"), Agent: run.Command{Args: []string{os.Args[0], "hostile", "reserve-never-asks"}, Env: env},
+	}, shared)
 	s.Expect(r.Reason).To(Equal(run.Settled))
 	failed := ofKind(records, history.FaultFailed)
 	s.Expect(failed).To(HaveLen(1))

@@ -96,8 +96,38 @@ func TestARedispatchedTaskHasTwoProcesses(t *testing.T) {
 	s.Expect(r.Verdict.Outcome).To(Equal(judge.Pass), "%v %v", rulesOf(r), r.Verdict.Reasons)
 	given := ofKind(records, history.WorkGiven)
 	s.Expect(given).To(HaveLen(2))
-	s.Expect(given[0].Given.Process).NotTo(Equal(given[1].Given.Process))
+	second := given[1].Given.Process
+	s.Expect(given[0].Given.Process).NotTo(Equal(second))
+	up := map[string]int{}
+	for _, started := range ofKind(records, history.ProcessStarted) {
+		up[started.Process.ID] = started.N
+	}
+	s.Expect(up[second]).To(BeNumerically("<", given[0].N), "it was up before the first had its work, so that it need not be waited for")
 }
+
+func TestAReserveThatIsNotNeededHoldsNothingUp(t *testing.T) {
+	s := newStage(t)
+	r, records := s.one(t.Context(), run.Job{Scenario: s.written(neverDoubled), Agent: reference("")}, s.shared(0))
+	s.Expect(r.Verdict.Outcome).To(Equal(judge.Pass), "%v %v", rulesOf(r), r.Verdict.Reasons)
+	s.Expect(ofKind(records, history.ProcessStarted)).To(HaveLen(2))
+	s.Expect(ofKind(records, history.WorkGiven)).To(HaveLen(1))
+	s.Expect(records[len(records)-1].Run.Reason).To(Equal(run.Settled))
+}
+
+const neverDoubled = `
+id: never-doubled
+title: A second worker would take over at a second submission, which never comes
+covers: [B04]
+task: purchase-approval
+faults:
+  - at: approval.submit#1 replied
+    do: {hold: {for: 0.1 attempt_timeout}}
+  - at: approval.submit#2 sent
+    do: redispatch
+    optional: true
+expect:
+  ends: [completed]
+`
 
 const paused = `
 id: paused

@@ -150,7 +150,11 @@ func (o *outputs) print(w io.Writer) error {
 	var errs []error
 	for _, task := range o.tasks {
 		if len(o.tasks) > 1 {
-			_, err := fmt.Fprintf(w, "--- task %s\n", task)
+			title := "task " + task
+			if task == "" {
+				title = "started in reserve, before it had a task"
+			}
+			_, err := fmt.Fprintf(w, "--- %s\n", title)
 			errs = append(errs, err)
 		}
 		errs = append(errs, o.kept[task].Print(w))

@@ -147,6 +147,9 @@ func (s *session) open(ctx context.Context) (err error) {
 	s.hands.crew, s.hands.plane, s.hands.stack, s.hands.traffic = s.crew, s.plane, s.stack, s.traffic
 	s.hands.impatience = s.limits().AttemptTimeout / 2
 	s.allowance = allowance(s.compiled)
+	if err := s.reserve(ctx); err != nil {
+		return err
+	}
 	s.traffic.putOff(s.log.Now())
 	for _, t := range s.compiled.Tasks {
 		if err := os.Mkdir(filepath.Join(s.state, t.ID), 0o700); err != nil {
@@ -154,6 +157,34 @@ func (s *session) open(ctx context.Context) (err error) {
 		}
 		if _, err := s.crew.start(ctx, t.ID); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// reserve starts a process for each redispatch of the plan and waits until it
+// has asked for work, so that the second worker of a task has it at once: how
+// long a program takes to start is no part of a lost lease.
+func (s *session) reserve(ctx context.Context) error {
+	timer := time.NewTimer(s.shared.StartTimeout)
+	defer timer.Stop()
+	var kept []string
+	for range s.compiled.Plan.Count(fault.Redispatch) {
+		id, err := s.crew.start(ctx, "")
+		if err != nil {
+			return err
+		}
+		kept = append(kept, id)
+	}
+	for _, id := range kept {
+		select {
+		case <-s.plane.Asked(id):
+			s.traffic.up(id)
+		case <-s.crew.exited(id):
+		case <-timer.C:
+			return nil // it will be given its task when it asks
+		case <-ctx.Done():
+			return ctx.Err()
 		}
 	}
 	return nil

@@ -134,6 +134,13 @@ func (t *traffic) times() (acted, began time.Duration) {
 	return t.acted, t.began
 }
 
+// up notes that a process has asked for work.
+func (t *traffic) up(process string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.asking, process)
+}
+
 // starting is the instant at which the last process was started that has not
 // asked for work yet; ok is false when there is none.
 func (t *traffic) starting() (at time.Duration, ok bool) {
