@@ -17,6 +17,7 @@ func (s *Service) track(c *service.Call) service.Reply {
 	if !s.promise("submit").Query.ByRef {
 		return service.NotOffered("the tracking of an approval")
 	}
+	s.keys.Sweep(s.replica())
 	r := s.byRef(c.Facts.Ref)
 	if r == nil {
 		return notFound(c.Facts.Ref)
@@ -37,6 +38,7 @@ func (s *Service) query(c *service.Call) service.Reply {
 		return service.NotOffered("the look-up of an identifier")
 	}
 	at := s.replica()
+	s.keys.Sweep(at)
 	if c.Query.Has("key") {
 		return s.list(s.byKey(c.Facts.Key, at), at)
 	}

@@ -14,6 +14,7 @@ func (s *Service) query(c *service.Call) service.Reply {
 	if !s.promise().Query.ByKey {
 		return service.NotOffered("the look-up of an identifier")
 	}
+	s.keys.Sweep(s.frame.Now())
 	if c.Query.Has("key") {
 		list := service.List[Purchase]{Items: []Purchase{}, AsOf: s.frame.Wall(s.frame.Now())}
 		for _, p := range s.purchases {

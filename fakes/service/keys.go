@@ -82,6 +82,17 @@ func (k *Keys) Find(p contract.Idempotency, id Identity, now time.Duration) *Ent
 	return nil
 }
 
+// Sweep gives up the entries whose time is over, as a service does now and then
+// that keeps them no longer than it must.
+func (k *Keys) Sweep(now time.Duration) {
+	for slot, e := range k.live {
+		if e.Stored <= now && !e.known(now) {
+			delete(k.live, slot)
+			k.drop(e)
+		}
+	}
+}
+
 // Store keeps e, in place of an older one in the same scope. Without a promise
 // or an identifier it keeps nothing and returns false.
 func (k *Keys) Store(p contract.Idempotency, e *Entry) bool {

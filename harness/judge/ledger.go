@@ -16,6 +16,7 @@ func (p *replay) ledger(r *history.Record) {
 	}
 	t := p.task(r.Task)
 	c := p.index.calls[r.Call]
+	p.keep(c, r)
 	switch r.Ledger.Effect {
 	case history.ApprovalCreated:
 		p.counts["approval"]++

@@ -13,6 +13,7 @@ func (p *replay) answered(r *history.Record) {
 	if c == nil || c.by == nil || c.passing != r {
 		return
 	}
+	p.believe(c)
 	own := c.open && c.by.open == 1
 	c.close()
 	how := p.index.classify(c)

@@ -30,10 +30,11 @@ type replay struct {
 	calls  int
 	counts map[string]int
 	// holders are the first consequences that came about under an identifier.
-	holders map[executed][]*history.Record
-	notes   []string // what makes the run a harness error
-	ended   *history.Record
-	exit    *history.Record // the last exit of a process that was given no work
+	holders  map[executed][]*history.Record
+	promises promises
+	notes    []string // what makes the run a harness error
+	ended    *history.Record
+	exit     *history.Record // the last exit of a process that was given no work
 }
 
 func newReplay(table *contract.Table, setup *Setup, records []history.Record) *replay {
@@ -41,7 +42,7 @@ func newReplay(table *contract.Table, setup *Setup, records []history.Record) *r
 	p := &replay{
 		table: table, setup: setup, limits: setup.Limits, noise: ix.noise, reaction: setup.Limits.Reaction(ix.noise), index: ix,
 		tasks: map[string]*task{}, works: map[string]*work{}, folded: map[ground]int{}, counts: map[string]int{},
-		holders:  map[executed][]*history.Record{},
+		holders: map[executed][]*history.Record{}, promises: newPromises(),
 		coverage: newCoverage(),
 	}
 	if len(ix.hollow) > 0 {

@@ -41,6 +41,8 @@ func (p *replay) doubled(i *intent, rows []*history.Record, what string) []*Find
 		f.Records = append([]int{i.wrongs[0]}, f.Records...)
 	case what != "notification" && i.promise.Idempotency.Supported && p.withinRetention(i, rows[1]):
 		return nil // the service's own rules speak of it
+	case p.promises.broke(rows):
+		return nil
 	default:
 		f.Party = Scenario
 		f.Observed += ", although the agent did nothing unlawful and the service broke no promise"

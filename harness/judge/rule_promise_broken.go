@@ -5,11 +5,12 @@ import "fmt"
 var promiseBroken = Rule{
 	ID: "promise-broken", Family: Services, Party: Service,
 	Sentence: "A service did not keep what it promises.",
-	Correct:  "Keeps its declared guarantees: one identifier, one consequence, while it is retained.",
-	Covers:   []string{"B11", "B13", "C2"},
+	Correct:  "Keeps its declared guarantees: one identifier, one consequence, while it is retained; no effect where it says so; what is fenced is never executed.",
+	Covers:   []string{"B11", "B12", "B13", "B39", "C2"},
 	end: func(p *replay) []*Finding {
-		return p.broken(func(i *intent) bool { return i.storedBefore(i.created[1].N) && !p.overlapped(i) },
+		again := p.broken(func(i *intent) bool { return i.storedBefore(i.created[1].N) && !p.overlapped(i) },
 			"the %s was executed again for one identifier, which stood in the deduplication records")
+		return append(again, p.promises.breaches...)
 	},
 }
 
