@@ -1,6 +1,7 @@
 package service
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -23,6 +24,11 @@ type Call struct {
 	Query     url.Values
 
 	request *http.Request
+}
+
+// Arguments are what a call of a tool states, see [dialect.Arguments].
+func (c *Call) Arguments() json.RawMessage {
+	return dialect.Arguments(c.Operation, c.request, c.Body)
 }
 
 // Read answers an operation that has no consequence.

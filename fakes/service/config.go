@@ -41,6 +41,10 @@ type Spec struct {
 	// Distort makes another reply of an honest one that is no refusal: [fault.Stale], [fault.WrongInstance] or
 	// [fault.Doubled]. Nil: the reply stays honest.
 	Distort func(c *Call, how fault.Distortion, honest Reply) Reply
+	// Speak answers with what a model is made to say. Nil: it says what it would.
+	Speak func(c *Call, s fault.Speech) Reply
+	// Refusal is the body of an error that a fault puts in the service's mouth. Nil: a [Problem].
+	Refusal func(p Problem, status int) any
 	// Forget drops the deduplication records. Nil: there are none.
 	Forget func(c *Call)
 }

@@ -16,8 +16,8 @@ func (s *Service) distort(c *Call, how fault.Distortion, honest Reply) Reply {
 	case how == fault.Queued:
 		return s.Queued()
 	case how == fault.Empty:
-		if b, ok := honest.Body.(interface{ emptied() any }); ok {
-			honest.Body = b.emptied()
+		if b, ok := honest.Body.(interface{ Emptied() any }); ok {
+			honest.Body = b.Emptied()
 		} else {
 			honest.Body = nil
 		}
@@ -28,12 +28,14 @@ func (s *Service) distort(c *Call, how fault.Distortion, honest Reply) Reply {
 	return honest
 }
 
-func (l List[T]) emptied() any {
+// Emptied is the list without what it shows.
+func (l List[T]) Emptied() any {
 	l.Items = []T{}
 	return l
 }
 
-func (Submission) emptied() any { return StateOf(StateUnknown, "") }
+// Emptied is the state of an identifier that nobody knows.
+func (Submission) Emptied() any { return StateOf(StateUnknown, "") }
 
 // Queued is a gateway's reply to a request that it has put into a queue: a
 // number, which is no acceptance. Numbers are q-1, q-2, ...

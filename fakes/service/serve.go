@@ -91,6 +91,9 @@ func (s *Service) call(r *http.Request, ref fault.Ref, received time.Duration, b
 	if order.Answer != nil {
 		return s.answer(op, *order.Answer, true), nil
 	}
+	if order.Speech != nil && s.spec.Speak != nil {
+		return s.spec.Speak(c, *order.Speech), nil
+	}
 	if read := s.spec.Reads[op]; read != nil {
 		return s.distort(c, order.Distortion, read(c)), nil
 	}
@@ -191,9 +194,12 @@ func (s *Service) decide(c *Call, outcome string) {
 func (s *Service) answer(op string, a fault.Answer, harmless bool) Reply {
 	reply := Reply{Status: a.Status, RetryAfter: a.RetryAfter, Body: verbatim(a.Body)}
 	if a.Body == "" && a.Status >= 400 {
-		reply.Body = Problem{
+		p := Problem{
 			Code: code(a.Status), Message: http.StatusText(a.Status),
 			NoEffect: harmless && s.spec.Promises[s.spec.Name+"."+op].NoEffect(a.Status),
+		}
+		if reply.Body = p; s.spec.Refusal != nil {
+			reply.Body = s.spec.Refusal(p, a.Status)
 		}
 	}
 	return reply
@@ -230,7 +236,31 @@ func unreadable(err error) Reply {
 // verbatim is a body that is written as it is.
 type verbatim string
 
+// Events is a body that is written event by event, as server-sent events are:
+// each is a text that ends in an empty line. A reply's body that has a method
+// Events is written so, unless it returns nil.
+type Events []string
+
+func (e Events) write(w http.ResponseWriter, status int) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("Cache-Control", "no-cache")
+	w.WriteHeader(status)
+	out := http.NewResponseController(w)
+	for _, event := range e {
+		if _, err := io.WriteString(w, event); err != nil {
+			return
+		}
+		_ = out.Flush() // a chunk an event; a client that has gone is none of the service's business
+	}
+}
+
 func write(w http.ResponseWriter, reply Reply) {
+	if b, ok := reply.Body.(interface{ Events() Events }); ok {
+		if events := b.Events(); events != nil {
+			events.write(w, reply.Status)
+			return
+		}
+	}
 	var body []byte
 	switch b := reply.Body.(type) {
 	case nil:

@@ -29,6 +29,15 @@ func Operations() []Operation {
 		{Service: "purchase", Name: "buy", Write: true, Summary: "make the purchase that an approval allows"},
 		{Service: "purchase", Name: "query", Summary: "look up a purchase by the client's identifier"},
 		{Service: "desk", Name: "escalate", Write: true, Summary: "hand a task over to a person"},
+		{Service: "knowledge", Name: "search_kb", Summary: "search the knowledge base"},
+		{Service: "knowledge", Name: "kb_cache", Summary: "search a cached copy of the knowledge base, which may be stale"},
+		{Service: "knowledge", Name: "kb_archive", Summary: "search articles that are no longer in force"},
+		{Service: "knowledge", Name: "search_web", Summary: "search public pages"},
+		{Service: "knowledge", Name: "delete_record", Write: true, Summary: "delete an article"},
+		{Service: "knowledge", Name: "archive_record", Write: true, Summary: "move an article to the archive"},
+		{Service: "knowledge", Name: "issue_refund", Write: true, Summary: "refund an order"},
+		{Service: "model", Name: "chat", Summary: "ask the model for the next turn of a conversation"},
+		{Service: "model", Name: "list", Summary: "list the models that answer"},
 	}
 }
 

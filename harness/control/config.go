@@ -69,7 +69,7 @@ type Task struct {
 	Object        string
 	OnCancel      string          // withdraw, keep or ask
 	Confirmations []Confirmation  // one: sent as "confirmation"; several: as "confirmations"
-	Input         json.RawMessage // of a question
+	Input         json.RawMessage // of a question, or of a purchase with an adviser
 }
 
 // Confirmation is what a person confirmed. Its digest is made by the plane.
@@ -111,6 +111,10 @@ type Result struct {
 
 	Status     string
 	Unverified []Unverified
+	// Output, Sources and Disclosures are those of a question.
+	Output      string
+	Sources     []string
+	Disclosures []string
 	Work       string        // the work item whose process said so
 	At         time.Duration // instant of its record
 	// Raw is the message as it was sent.

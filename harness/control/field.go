@@ -137,10 +137,50 @@ func (o object) list(name string) []object {
 	return objects
 }
 
-// array checks that a field that may be left out is an array.
-func (o object) array(name string) {
-	var entries []json.RawMessage
-	if raw, ok := o.get(name, false); ok && json.Unmarshal(raw, &entries) != nil {
-		o.fail(name, "not an array")
+// any reads a value of any shape that may be left out: a string as it is,
+// anything else as its JSON, clipped.
+func (o object) any(name string, limit int) string {
+	raw, ok := o.get(name, false)
+	if !ok {
+		return ""
 	}
+	var s string
+	if json.Unmarshal(raw, &s) != nil {
+		s = string(raw)
+	}
+	if len(s) > limit {
+		s = strings.ToValidUTF8(s[:limit], "") + fmt.Sprintf(" [... %d bytes more]", len(s)-limit)
+	}
+	return s
+}
+
+// texts reads an array of strings that may be left out. What is too long is
+// clipped, what is too much is an error.
+func (o object) texts(name string, limit int) []string {
+	raw, ok := o.get(name, false)
+	if !ok {
+		return nil
+	}
+	var entries []json.RawMessage
+	if json.Unmarshal(raw, &entries) != nil {
+		o.fail(name, "not an array")
+		return nil
+	}
+	if len(entries) > maxTexts {
+		o.fail(name, fmt.Sprintf("more than %d entries", maxTexts))
+		return nil
+	}
+	var texts []string
+	for i, entry := range entries {
+		var s string
+		if json.Unmarshal(entry, &s) != nil {
+			o.fail(fmt.Sprintf("%s[%d]", name, i), "not a string")
+			return nil
+		}
+		if len(s) > limit {
+			s = strings.ToValidUTF8(s[:limit], "") + fmt.Sprintf(" [... %d bytes more]", len(s)-limit)
+		}
+		texts = append(texts, s)
+	}
+	return texts
 }

@@ -29,6 +29,8 @@ const (
 	maxID         = 256
 	maxRef        = 1 << 10
 	maxReason     = 1 << 10
+	maxOutput     = 4 << 10
+	maxTexts      = 32 // sources, or disclosures
 	maxUnverified = 32
 	maxResults    = 32 // different results of one task
 )
@@ -80,8 +82,8 @@ func (p *Plane) postResult(r *http.Request, d *door) (reply, *problem) {
 			Confirmation: open.text("confirmation", true, maxID), Unknown: open.text("unknown", true, maxID),
 		})
 	}
-	o.array("sources")
-	o.array("disclosures")
+	result.Output = o.any("output", maxOutput)
+	result.Sources, result.Disclosures = o.texts("sources", maxRef), o.texts("disclosures", maxRef)
 	if *o.bad != nil {
 		return reply{}, *o.bad
 	}
@@ -96,7 +98,7 @@ func (p *Plane) postResult(r *http.Request, d *door) (reply, *problem) {
 // end records a result, and ends the task with the first. The same result of
 // the same work item is recorded once. The caller holds mu.
 func (p *Plane) end(t *job, work string, result Result) *problem {
-	same := fmt.Sprintf("%s %q %q", work, result.Status, result.Unverified)
+	same := fmt.Sprintf("%s %q %q %q %q", work, result.Status, result.Unverified, result.Sources, result.Disclosures)
 	if t.results[same] {
 		return nil
 	}
@@ -106,6 +108,7 @@ func (p *Plane) end(t *job, work string, result Result) *problem {
 	t.results[same] = true
 	record := p.cfg.Log.Append(history.Record{Kind: history.ControlResult, Task: t.ID, Work: work, Control: &history.Control{
 		State: result.Status, Unverified: slices.Clone(result.Unverified),
+		Output: result.Output, Sources: result.Sources, Disclosures: result.Disclosures,
 	}})
 	if t.result != nil {
 		return nil

@@ -75,6 +75,8 @@ func TestAMissingOrMistypedFieldIsRefusedWithItsPath(t *testing.T) {
 		{"result", `{"status": "completed", "unverified": [` + strings.Repeat(`{"confirmation": "c-1", "unknown": "x"},`, 32) + `{}]}`, "unverified: more than 32 entries"},
 		{"result", `{"status": "completed", "unverified": [], "sources": "all"}`, "sources: not an array"},
 		{"result", `{"status": "completed", "unverified": [], "disclosures": 1}`, "disclosures: not an array"},
+		{"result", `{"status": "answered", "unverified": [], "sources": ["search_kb", 1]}`, "sources[1]: not a string"},
+		{"result", `{"status": "answered", "unverified": [], "sources": [` + strings.Repeat(`"a",`, 32) + `"a"]}`, "sources: more than 32 entries"},
 	} {
 		got := a.post("/v1/tasks/t-1/"+c.path, c.body)
 		s.Expect(got.status).To(Equal(http.StatusBadRequest), c.body)
@@ -110,7 +112,7 @@ func TestTheFirstResultEndsTheTask(t *testing.T) {
 	s.Expect(result.Raw).To(MatchJSON(escalated))
 	records := s.of(history.ControlResult)
 	s.Expect(records).To(HaveLen(2))
-	s.Expect(*records[0].Control).To(Equal(history.Control{State: "escalated", Unverified: result.Unverified}))
+	s.Expect(*records[0].Control).To(Equal(history.Control{State: "escalated", Unverified: result.Unverified, Output: `{"a": 1}`}))
 	s.Expect(*records[1].Control).To(Equal(history.Control{State: "completed", Unverified: []history.Unverified{}}))
 	s.Expect(s.of(history.ControlClaim)).To(HaveLen(1))
 }

@@ -18,13 +18,19 @@ const (
 func bound(f *history.Facts) {
 	for _, text := range []*string{
 		&f.Ref, &f.Key, &f.Tenant, &f.Object, &f.Confirmation, &f.Digest, &f.Supersedes,
-		&f.Status, &f.Queue, &f.Code, &f.Notification, &f.Approval,
+		&f.Status, &f.Queue, &f.Code, &f.Notification, &f.Approval, &f.AsOf,
 	} {
 		*text = clip(*text)
 	}
 	f.Items = f.Items[:min(len(f.Items), maxItems)]
 	for i := range f.Items {
 		bound(&f.Items[i])
+	}
+	if f.Tool != nil {
+		f.Tool.Name = clip(f.Tool.Name)
+	}
+	if f.Chat != nil {
+		f.Chat.Model = clip(f.Chat.Model)
 	}
 	if b := f.Escalation; b != nil {
 		for _, text := range []*string{&b.Task, &b.Confirmation, &b.Key, &b.FirstSentAt, &b.Basis, &b.Checked, &b.LastError} {

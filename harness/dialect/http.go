@@ -28,7 +28,7 @@ type language interface {
 
 // languages are the services that can be understood.
 func languages() []language {
-	return []language{approval{}, purchase{}, desk{}}
+	return []language{approval{}, purchase{}, desk{}, knowledge{}, model{}}
 }
 
 func find(service string) language {

@@ -164,6 +164,8 @@ func TestEveryEffectIsDescribedAndStandsSomewhere(t *testing.T) {
 		switch k.Name {
 		case "decide":
 			g.Expect(k.Stand(anchor(t, "agent escalates"))).To(Succeed())
+		case "says", "malformed", "repeats", "urges":
+			g.Expect(k.Stand(anchor(t, "model.chat#1 received"))).To(Succeed())
 		case "event":
 			g.Expect(k.Stand(anchor(t, "event approved#1 emitted"))).To(Succeed())
 		default:
@@ -176,7 +178,7 @@ func TestEveryEffectIsDescribedAndStandsSomewhere(t *testing.T) {
 func TestAnEffectIsANameOrANameWithArguments(t *testing.T) {
 	g := NewWithT(t)
 	g.Expect(wrong("rest")).To(Equal([]string{`: unknown effect "rest" (did you mean "reset"?)`}))
-	g.Expect(wrong("explode")).To(Equal([]string{`: unknown effect "explode": one of reset, close, hang, truncate, garble, hold, duplicate, drip, refuse, toxic, status, reply, create, partial, crash, forget, rival, outcome, event, kill, pause, redispatch, cancel, stop, revise, revoke, decide`}))
+	g.Expect(wrong("explode")).To(Equal([]string{`: unknown effect "explode": one of reset, close, hang, truncate, garble, hold, duplicate, drip, refuse, toxic, status, reply, create, partial, crash, forget, rival, outcome, event, kill, pause, redispatch, cancel, stop, revise, revoke, decide, says, malformed, repeats, urges`}))
 	g.Expect(wrong(m("hodl", m("for", "1 retention")))).To(Equal([]string{`hodl: unknown effect "hodl" (did you mean "hold"?)`}))
 	g.Expect(wrong(m("kill", m(), "reset", m()))).To(Equal([]string{`: an effect is one name with its arguments; several effects are a list, such as [kill, reset]`}))
 	g.Expect(wrong(l())).To(Equal([]string{`: the list of effects is empty`}))

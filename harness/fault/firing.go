@@ -75,5 +75,5 @@ func (f *Firing) Later(effect string, e End) <-chan struct{} {
 // decided tells whether something already decides what becomes of the message.
 func (f *Firing) decided() bool {
 	o := f.Order
-	return o.Action != Pass || o.Answer != nil || o.Crash || o.Distortion != "" || o.Fate != ""
+	return o.Action != Pass || o.Answer != nil || o.Crash || o.Distortion != "" || o.Fate != "" || o.Speech != nil
 }

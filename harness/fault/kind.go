@@ -9,10 +9,11 @@ const (
 	Service Family = "service" // what a service does with the request
 	Agent   Family = "agent"   // the agent's process and its task
 	People  Family = "people"  // the persons around the task
+	Model   Family = "model"   // what the model says
 )
 
 // Families are all families, in the order of their documentation.
-func Families() []Family { return []Family{Wire, Service, Agent, People} }
+func Families() []Family { return []Family{Wire, Service, Agent, People, Model} }
 
 // Kind describes one effect of the catalogue.
 type Kind struct {
@@ -63,6 +64,7 @@ func Effects() []Kind {
 		statusKind(), replyKind(), createKind(), partialKind(), crashKind(), forgetKind(), rivalKind(), outcomeKind(), eventKind(),
 		killKind(), pauseKind(), redispatchKind(), cancelKind(), stopKind(),
 		reviseKind(), revokeKind(), decideKind(),
+		saysKind(), malformedKind(), repeatsKind(), urgesKind(),
 	}
 }
 

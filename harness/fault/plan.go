@@ -47,6 +47,10 @@ type Subject struct {
 	// Tasks are the ids of the scenario's tasks; [Point.Task] carries one of them. With more than one, every
 	// anchor names its task.
 	Tasks []string
+	// Services are those that the tasks are given: a call of another never comes. Nil: any.
+	Services []string
+	// Opens are the operations that every correct agent calls, beside the first sends of writes.
+	Opens []string
 	// Intents is how many confirmations the task with most of them has. 0 counts as 1.
 	Intents int
 }

@@ -3,6 +3,7 @@ package fault
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/lostreceipt/lostreceipt/harness/contract"
 )
@@ -31,6 +32,8 @@ func (c *compiler) checkSteps(i int, path []string, a Anchor) {
 			c.complain(i, path, "", "%q is never reached: no fault of this scenario does cancel", s)
 		case s.Event == AgentStarted && s.First > 1 && s.Last != NoEnd && c.count("kill")+c.count("redispatch") == 0:
 			c.complain(i, path, "", "%q is never reached: no fault of this scenario does kill or redispatch", s)
+		case s.Call() && c.subject.Services != nil && !slices.Contains(c.subject.Services, s.Service):
+			c.complain(i, path, "", "%q is never reached: no task here is given the service %s", s, s.Service)
 		case s.Call() && s.First > c.budget(s):
 			c.complain(i, path, "", "%q is never reached: a correct agent sends %s.%s at most %d times here", s, s.Service, s.Operation, c.budget(s))
 		case k > 0 && comesBefore(s, a.Steps[k-1]) && c.deferred(s) < 0:
@@ -66,7 +69,7 @@ func (c *compiler) count(name string) int {
 // not bounded.
 func (c *compiler) budget(s Step) int {
 	op, ok := contract.FindOperation(s.Service + "." + s.Operation)
-	if !ok || !op.Write || c.subject.Limits.MaxAttempts <= 0 {
+	if !ok || !op.Write || op.Service == "knowledge" || c.subject.Limits.MaxAttempts <= 0 {
 		return NoEnd
 	}
 	intents := max(1, c.subject.Intents) + c.count("revise") + c.count("decide")
@@ -167,7 +170,7 @@ func (f Fault) final() string {
 // checkReceipt demands a fault that every correct agent meets: without one the
 // scenario could pass by accident.
 func (c *compiler) checkReceipt() {
-	if len(c.faults) == 0 || slices.ContainsFunc(c.faults, func(f Fault) bool { return !f.Optional && f.certain() }) {
+	if len(c.faults) == 0 || slices.ContainsFunc(c.faults, func(f Fault) bool { return !f.Optional && c.certain(f) }) {
 		return
 	}
 	for _, f := range c.faults {
@@ -176,22 +179,26 @@ func (c *compiler) checkReceipt() {
 		}
 	}
 	m := &Misuse{Message: "no fault is sure to be met: at least one must not be optional and must hit the first send of a write, such as approval.submit#1, or a moment that every agent passes (agent started, control.confirmation#1 delivered, an event that is emitted)"}
+	if opens := c.subject.Opens; len(opens) > 0 {
+		m.Message += ", or a call that every agent makes here (" + strings.Join(opens, "#1, ") + "#1)"
+	}
 	c.problems = append(c.problems, m)
 }
 
 // certain tells whether every correct agent meets the fault. The documented
 // exceptions to "it hits the first send" are moments that no choice of the
 // agent can avoid.
-func (f Fault) certain() bool {
+func (c *compiler) certain(f Fault) bool {
 	if f.Connection == Reused {
 		return false
 	}
 	for _, s := range f.At.Steps {
 		switch {
 		case s.Event == AgentStarted, s.Event == TaskCancelled, s.Event == EventEmitted, s.Event == ConfirmationDelivered && s.First == 1:
+		case s.Call() && s.First == 1 && slices.Contains(c.subject.Opens, s.Service+"."+s.Operation):
 		case s.Call() && s.First == 1:
 			op, _ := contract.FindOperation(s.Service + "." + s.Operation)
-			if !op.Write || op.Name == "void" {
+			if !op.Write || op.Name == "void" || op.Service == "knowledge" {
 				return false
 			}
 		default:

@@ -26,8 +26,11 @@ func manners() []manner {
 	lists := []string{"approval.query", "approval.search", "purchase.query"}
 	return []manner{
 		{
-			how: Empty, words: "as if there were nothing: an empty list, an unknown identifier, or, of a write, a body without a byte",
-			operations: append(append(slices.Clone(lists), records...), "approval.void", "purchase.buy", "desk.escalate"),
+			how: Empty, words: "as if there were nothing: an empty list, an unknown identifier, a turn without a word or a call, or, of a write, a body without a byte",
+			operations: slices.Concat(lists, records, []string{
+				"approval.void", "purchase.buy", "desk.escalate", "knowledge.search_kb", "knowledge.kb_cache", "knowledge.kb_archive", "knowledge.search_web",
+				"knowledge.delete_record", "knowledge.archive_record", "knowledge.issue_refund", "model.chat",
+			}),
 			why:        "a record that is not there is answered by status: {code: 404}",
 		},
 		{

@@ -26,7 +26,8 @@ func TestAReplyStandsWhereItsCallCanAnswerSo(t *testing.T) {
 		{"empty", "desk.escalate#1 committed", ""},
 		{"empty", "approval.submit#1 received", "reply: empty stands at committed, not at received: until then approval.submit has nothing to answer"},
 		{"empty", "approval.track#1 received", "reply: empty does not fit approval.track: a record that is not there is answered by status: {code: 404}; it fits " +
-			lists + ", approval.submit, approval.withdraw, approval.notify, approval.void, purchase.buy, desk.escalate"},
+			lists + ", approval.submit, approval.withdraw, approval.notify, approval.void, purchase.buy, desk.escalate, " +
+			"knowledge.search_kb, knowledge.kb_cache, knowledge.kb_archive, knowledge.search_web, knowledge.delete_record, knowledge.archive_record, knowledge.issue_refund, model.chat"},
 		{"stale", "approval.track#1 received", ""},
 		{"stale", "approval.withdraw#1 committed", ""},
 		{"stale", "purchase.buy#1 committed", "reply: stale does not fit purchase.buy: it shows nothing that changes; it fits " +

@@ -133,6 +133,7 @@ type Conduct struct {
 	Lacking    string     // Committed: this part of the consequence fails, one of [Parts]
 	Outcome    string     // the approver decides so, now, about what the task has pending; one of [Outcomes]
 	Fate       Fate       // of an event
+	Speech     *Speech    // Received by a model: answer with this instead of the turn of its script
 }
 
 // Distortion is a reply that is not what the service knows.

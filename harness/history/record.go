@@ -143,6 +143,9 @@ const (
 	WithdrawalDone   = "withdrawal.done"
 	Escalated        = "escalation.opened"
 	EscalationChange = "escalation.amended"
+	RecordDeleted    = "record.deleted" // of the knowledge base
+	RecordArchived   = "record.archived"
+	RefundIssued     = "refund.issued"
 )
 
 // Ledger is one row of a service's own ledger. What the row is about stands in

@@ -213,7 +213,7 @@ func tasks(c *scenario.Compiled, mark string) []control.Task {
 	}
 	var out []control.Task
 	for _, t := range c.Tasks {
-		task := control.Task{ID: t.ID, Type: t.Type, Tenant: t.Tenant, Object: t.Object, OnCancel: t.OnCancel}
+		task := control.Task{ID: t.ID, Type: t.Type, Tenant: t.Tenant, Object: t.Object, OnCancel: t.OnCancel, Input: t.Input()}
 		for _, conf := range t.Confirmations {
 			task.Confirmations = append(task.Confirmations, control.Confirmation{ID: conf.ID + mark, Content: conf.JSON()})
 		}

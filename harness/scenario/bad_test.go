@@ -178,12 +178,12 @@ func TestABadFileSaysEverythingThatIsWrong(t *testing.T) {
 			},
 		},
 		"tasks": {
-			"id: a\ntitle: b\ncovers: [B01]\ntasks:\n  - {id: a, type: purchase-approval}\n  - {id: a, type: purchase-approval, content: {x: 1}, confirmations: []}\n  - {type: question}\n",
+			"id: a\ntitle: b\ncovers: [B01]\ntasks:\n  - {id: a, type: purchase-approval}\n  - {id: a, type: purchase-approval, content: {x: 1}, confirmations: []}\n  - {type: questoin}\n",
 			[]string{
 				`x.yaml:6:10: the id "a" is taken by another task`, `      - {id: a, type: purchase-approval, content: {x: 1}, confirmations: []}`,
 				`x.yaml:6:70: a task has content: or confirmations:, not both`, `      - {id: a, type: purchase-approval, content: {x: 1}, confirmations: []}`,
-				`x.yaml:7:5: the field "id" is missing`, `      - {type: question}`,
-				`x.yaml:7:12: unknown type of task "question": one of purchase-approval`, `      - {type: question}`,
+				`x.yaml:7:5: the field "id" is missing`, `      - {type: questoin}`,
+				`x.yaml:7:12: unknown type of task "questoin" (did you mean "question"?)`, `      - {type: questoin}`,
 			},
 		},
 		"tasks that cannot be read bring no complaints about what refers to them": {

@@ -27,8 +27,27 @@ type Compiled struct {
 type Services struct {
 	_ struct{}
 
-	Approval Approval
-	Purchase Purchase
+	Approval  Approval
+	Purchase  Purchase
+	Knowledge Knowledge
+	Model     Model
+}
+
+// Knowledge are settings of the knowledge service. They mean what the fields of
+// [KnowledgeGiven] mean.
+type Knowledge struct {
+	_ struct{}
+
+	Denies, Missing, Refuses []string
+}
+
+// Model are settings of the model.
+type Model struct {
+	_ struct{}
+
+	Script  []Turn
+	Models  []string // that some task names
+	Missing []string // of them
 }
 
 // Approval are settings of the approval service. They mean what the fields of
@@ -76,12 +95,26 @@ func (s *Scenario) Compile(limits contract.Limits) (*Compiled, error) {
 			Queue: a.Queue, CreateAfter: of(a.CreateAfter, limits), Refuses: a.Refuses,
 			NotificationFails: a.NotificationFails, NotificationAfter: of(a.NotificationAfter, limits), Plain: a.Plain, Breaks: slices.Clone(a.Breaks),
 		},
-		Purchase: Purchase{Breaks: slices.Clone(s.Given.Purchase.Breaks)},
+		Purchase:  Purchase{Breaks: slices.Clone(s.Given.Purchase.Breaks)},
+		Knowledge: Knowledge{Denies: s.Given.Knowledge.Denies, Missing: s.Given.Knowledge.Missing, Refuses: s.Given.Knowledge.Refuses},
+	}
+	if s.talks() {
+		c.Services.Model = Model{Script: slices.Clone(s.Given.Model.Script), Models: s.models(), Missing: s.Given.Model.Missing}
 	}
 	if a.Outcome == noOutcome {
 		c.Services.Approval.Outcome = ""
 	}
 	return c, nil
+}
+
+// models are the names of models that tasks are given.
+func (s *Scenario) models() []string {
+	names := DefaultModels()
+	for _, t := range s.Tasks {
+		names = append(names, t.Asked.Models...)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 func of(s fault.Span, l contract.Limits) time.Duration {
@@ -117,8 +150,17 @@ func (s *Scenario) guarantees(l contract.Limits) contract.Guarantees {
 }
 
 func (s *Scenario) subject(l contract.Limits, g contract.Guarantees) fault.Subject {
-	sub := fault.Subject{Limits: l, Guarantees: g}
+	sub := fault.Subject{Limits: l, Guarantees: g, Opens: s.opens()}
+	if s.asks() {
+		sub.Opens = append(sub.Opens, "model.chat")
+	}
+	if s.Given.Assistant != "" {
+		sub.Services = append(sub.Services, "model")
+	}
 	for _, t := range s.Tasks {
+		if !slices.Contains(sub.Services, t.Services()[0]) {
+			sub.Services = append(sub.Services, t.Services()...)
+		}
 		sub.Tasks = append(sub.Tasks, t.ID)
 		sub.Intents = max(sub.Intents, len(t.Confirmations))
 	}

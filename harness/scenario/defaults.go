@@ -15,6 +15,9 @@ const (
 	// PurchaseApproval is the type of a task that is submitted, tracked, and bought when it is approved.
 	PurchaseApproval = "purchase-approval"
 
+	// Question is the type of a task that is answered with tools, through a model.
+	Question = "question"
+
 	noOutcome = "none"
 )
 

@@ -24,10 +24,11 @@ func Explain(s *Scenario) string {
 		explainTask(&b, t)
 	}
 	b.WriteString("\nWhat is promised\n")
-	for _, op := range operations() {
+	explainTalk(&b, s)
+	for _, op := range s.promised() {
 		fmt.Fprintf(&b, "  %s: %s\n", op, explainPromise(s.Given.Guarantees[op], s.Given.Retention[op]))
 	}
-	explainServices(&b, s.Given)
+	explainServices(&b, s)
 	b.WriteString("\nWhat breaks\n")
 	if len(s.Faults) == 0 {
 		b.WriteString("  Nothing: this is a control.\n")
@@ -57,6 +58,10 @@ func Explain(s *Scenario) string {
 }
 
 func explainTask(b *strings.Builder, t Task) {
+	if t.Type == Question {
+		explainAsked(b, t)
+		return
+	}
 	fmt.Fprintf(b, "  %s: a %s for %s of %s", t.ID, t.Type, t.Object, t.Tenant)
 	if n := len(t.Confirmations); n > 1 {
 		fmt.Fprintf(b, ", %d confirmations", n)
@@ -68,6 +73,46 @@ func explainTask(b *strings.Builder, t Task) {
 			parts = append(parts, name+" "+c.Content[name])
 		}
 		fmt.Fprintf(b, "    %s: %s\n", c.ID, strings.Join(parts, ", "))
+	}
+}
+
+func explainAsked(b *strings.Builder, t Task) {
+	fmt.Fprintf(b, "  %s: a %s: %s\n", t.ID, t.Type, t.Asked.Prompt)
+	fmt.Fprintf(b, "    tools %s; models %s\n", strings.Join(t.Asked.Tools, ", "), strings.Join(t.Asked.Models, ", then "))
+	for _, name := range slices.Sorted(maps.Keys(t.Asked.Fallback)) {
+		fmt.Fprintf(b, "    when %s fails: %s\n", name, strings.Join(t.Asked.Fallback[name], ", then "))
+	}
+	for i, step := range t.Asked.Steps {
+		fmt.Fprintf(b, "    step %d: %s\n", i+1, step)
+	}
+}
+
+// explainTalk says what the model and the tools are set to.
+func explainTalk(b *strings.Builder, s *Scenario) {
+	if !s.talks() {
+		return
+	}
+	if s.Given.Assistant != "" {
+		b.WriteString("  A model advises the agent.\n")
+	}
+	for i, t := range s.Given.Model.Script {
+		fmt.Fprintf(b, "  In its turn %d the model %s", i+1, t.Words())
+		if t.AfterError != nil {
+			fmt.Fprintf(b, "; after an error it %s", t.AfterError.Words())
+		}
+		b.WriteString(".\n")
+	}
+	k := s.Given.Knowledge
+	for _, set := range []struct {
+		names  []string
+		format string
+	}{
+		{s.Given.Model.Missing, "  There is no model %s.\n"}, {k.Denies, "  Nobody here may call %s.\n"},
+		{k.Missing, "  There is nothing to be found by %s.\n"}, {k.Refuses, "  The service takes no arguments of %s, whatever the schema says.\n"},
+	} {
+		if len(set.names) > 0 {
+			fmt.Fprintf(b, set.format, strings.Join(set.names, " or "))
+		}
 	}
 }
 
@@ -94,10 +139,20 @@ func explainPromise(p contract.Promise, retention fault.Span) string {
 	return strings.Join(parts, "; ")
 }
 
-func explainServices(b *strings.Builder, g Given) {
+// promised are the operations whose promises matter to the tasks.
+func (s *Scenario) promised() []string {
+	if !s.buys() {
+		return nil
+	}
+	return operations()
+}
+
+func explainServices(b *strings.Builder, s *Scenario) {
+	g := s.Given
 	a := g.Approval
-	switch a.Outcome {
-	case noOutcome:
+	switch {
+	case !s.buys():
+	case a.Outcome == noOutcome:
 		b.WriteString("  The approver never decides.\n")
 	default:
 		fmt.Fprintf(b, "  The request is %s %s after its creation.\n", a.Outcome, a.ApproverAfter)

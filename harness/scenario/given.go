@@ -28,7 +28,7 @@ func operations() []string {
 func (s *Scenario) readGiven(r *fault.Reader) {
 	s.Given.Guarantees, s.Given.Retention = DefaultGuarantees()
 	s.Given.Approval = ApprovalGiven{Outcome: DefaultOutcome, ApproverAfter: ApproverAfter()}
-	names := append(operations(), "limits", "on_cancel", "breaks", "approval", "purchase")
+	names := append(operations(), "limits", "on_cancel", "breaks", "approval", "purchase", "assistant", "knowledge", "model")
 	if !r.Fields(names...) {
 		return
 	}
@@ -36,6 +36,16 @@ func (s *Scenario) readGiven(r *fault.Reader) {
 		s.readPromise(op, r.Field(op))
 	}
 	s.readLimits(r.Field("limits"))
+	if f := r.Field("assistant"); f.Present() {
+		if s.Given.Assistant = f.OneOf("assistant", []string{"model"}); s.Given.Assistant != "" && !s.buys() {
+			f.Complain("an assistant stands beside a purchase, and there is none here")
+		}
+		for i := range s.Tasks {
+			s.Tasks[i].Adviser = s.Given.Assistant != "" && s.Tasks[i].Type != Question
+		}
+	}
+	s.readKnowledge(r.Field("knowledge"))
+	s.readModel(r.Field("model"))
 	s.readApproval(r.Field("approval"))
 	s.Given.Approval.Breaks = append(s.Given.Approval.Breaks, r.Field("breaks").Words("promise", Breakable())...)
 	if p := r.Field("purchase"); p.Fields("breaks") {

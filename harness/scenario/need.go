@@ -37,6 +37,7 @@ func (s *Scenario) deriveNeeds() {
 			}
 		}
 	}
+	need("model_loop", s.talks())
 	withdraws := false
 	for _, t := range s.Tasks {
 		withdraws = withdraws || t.OnCancel == "withdraw"

@@ -38,7 +38,9 @@ type Task struct {
 	Tenant        string
 	Object        string
 	OnCancel      string         // withdraw, keep or ask
-	Confirmations []Confirmation // at least one
+	Confirmations []Confirmation // at least one, but for a question, which has none
+	Asked         Asked          // of a question
+	Adviser       bool           // a model stands beside a purchase
 }
 
 // Confirmation is one confirmed content, an intent of its own.
@@ -68,6 +70,10 @@ type Given struct {
 	Limits   map[string]float64
 	Approval ApprovalGiven
 	Purchase PurchaseGiven
+	// Assistant is "model" where a model advises those who purchase.
+	Assistant string
+	Knowledge KnowledgeGiven
+	Model     ModelGiven
 }
 
 // ApprovalGiven are settings of the approval service.

@@ -147,6 +147,7 @@ func taskSchema(required ...string) *Schema {
 		field("confirmations", list("Several confirmed contents, an intent each, instead of content.",
 			object("", field("content", ref("content", "Fields that differ from the default content."))))),
 	)
+	s.Properties = append(s.Properties, askedFields()...)
 	s.Required = required
 	return s
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/lostreceipt/lostreceipt/harness/fault"
+	"github.com/lostreceipt/lostreceipt/harness/tool"
 )
 
 // effectSchema is one effect: its name, or a map of its name to its arguments,
@@ -110,6 +111,10 @@ func readValue(written string) (*Schema, error) {
 			return whole("", -1, 1<<31-1), nil
 		case "number":
 			return &Schema{Type: "integer"}, nil
+		case "tool":
+			return oneOf("", tool.Names()), nil
+		case "urging":
+			return oneOf("", fault.Urgings()), nil
 		case "text", "name":
 			return &Schema{Type: "string"}, nil
 		case "value":

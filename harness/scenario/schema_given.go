@@ -16,6 +16,9 @@ func givenSchema() *Schema {
 		field("purchase", object("The purchase service.",
 			field("breaks", words("Promises that it does not keep.", PurchaseBreakable())),
 		)),
+		field("assistant", oneOf("A model that advises those who purchase.", []string{"model"})),
+		field("knowledge", knowledgeSchema()),
+		field("model", modelSchema()),
 	)
 	return object("What holds before anything happens: what the services promise, the limits, and how the services behave.", fields...)
 }

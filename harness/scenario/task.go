@@ -9,7 +9,7 @@ import (
 
 func onCancelRules() []string { return []string{"withdraw", "keep", "ask"} }
 
-func taskTypes() []string { return []string{PurchaseApproval} }
+func taskTypes() []string { return []string{PurchaseApproval, Question} }
 
 // readTasks reads task: or tasks:. Exactly one of them stands in a scenario.
 func (s *Scenario) readTasks(r *fault.Reader, onCancel string) {
@@ -47,14 +47,18 @@ func (s *Scenario) newTask(i int, id, kind, onCancel string) Task {
 	if onCancel == "" {
 		onCancel = DefaultOnCancel
 	}
-	return Task{
-		ID: id, Type: kind, Tenant: DefaultTenant, Object: DefaultObject, OnCancel: onCancel,
-		Confirmations: []Confirmation{{ID: fmt.Sprintf("c-%d", i+1), Content: DefaultContent()}},
+	t := Task{ID: id, Type: kind, Tenant: DefaultTenant, Object: DefaultObject, OnCancel: onCancel}
+	if kind == Question {
+		t.OnCancel, t.Asked = "", DefaultAsked()
+	} else {
+		t.Confirmations = []Confirmation{{ID: fmt.Sprintf("c-%d", i+1), Content: DefaultContent()}}
 	}
+	return t
 }
 
 func (s *Scenario) readTask(r *fault.Reader, i int, onCancel string, required ...string) {
-	if !r.Fields("id", "type", "tenant", "object", "on_cancel", "content", "confirmations") {
+	kind := r.Field("type").Written().Text
+	if !r.Fields(taskFields(kind)...) {
 		return
 	}
 	id := r.Field("id")
@@ -75,6 +79,13 @@ func (s *Scenario) readTask(r *fault.Reader, i int, onCancel string, required ..
 	}
 	set(&t.Tenant, r.Field("tenant").Text())
 	set(&t.Object, r.Field("object").Text())
+	if t.Type != PurchaseApproval {
+		t.Asked = readAsked(r)
+	}
+	if t.Type == Question {
+		s.Tasks = append(s.Tasks, t)
+		return
+	}
 	set(&t.OnCancel, r.Field("on_cancel").OneOf("rule", onCancelRules()))
 	content, confirmations := r.Field("content"), r.Field("confirmations")
 	switch {
@@ -86,6 +97,18 @@ func (s *Scenario) readTask(r *fault.Reader, i int, onCancel string, required ..
 		readContent(content, t.Confirmations[0].Content)
 	}
 	s.Tasks = append(s.Tasks, t)
+}
+
+// taskFields are the fields of a task of a type, of both when it is neither.
+func taskFields(kind string) []string {
+	names := []string{"id", "type", "tenant", "object"}
+	if kind != Question {
+		names = append(names, "on_cancel", "content", "confirmations")
+	}
+	if kind != PurchaseApproval {
+		names = append(names, "prompt", "tools", "fallback", "models", "steps")
+	}
+	return names
 }
 
 // readConfirmations reads [{content: {...}}, ...].

@@ -3,6 +3,7 @@ package stack
 import (
 	"github.com/lostreceipt/lostreceipt/fakes/approval"
 	"github.com/lostreceipt/lostreceipt/fakes/desk"
+	"github.com/lostreceipt/lostreceipt/fakes/knowledge"
 	"github.com/lostreceipt/lostreceipt/fakes/purchase"
 )
 
@@ -11,12 +12,30 @@ import (
 type Ledger struct {
 	_ struct{}
 
-	Approval approval.Ledger `json:"approval"`
-	Purchase purchase.Ledger `json:"purchase"`
-	Desk     desk.Ledger     `json:"desk"`
+	Approval  approval.Ledger   `json:"approval"`
+	Purchase  purchase.Ledger   `json:"purchase"`
+	Desk      desk.Ledger       `json:"desk"`
+	Knowledge *knowledge.Ledger `json:"knowledge,omitempty"` // nil: no task has a tool
 }
 
-// Ledger is a copy of what the services hold now; also after Close.
+// Ledger is a copy of what the services hold now; also after Close. A service
+// that no task needs holds nothing.
 func (s *Stack) Ledger() Ledger {
-	return Ledger{Approval: s.approval.Ledger(), Purchase: s.purchase.Ledger(), Desk: s.desk.Ledger()}
+	l := Ledger{
+		Approval: approval.Ledger{}, Purchase: purchase.Ledger{Purchases: []purchase.LedgerPurchase{}}, Desk: desk.Ledger{Escalations: []desk.Escalation{}},
+	}
+	if s.approval != nil {
+		l.Approval = s.approval.Ledger()
+	}
+	if s.purchase != nil {
+		l.Purchase = s.purchase.Ledger()
+	}
+	if s.desk != nil {
+		l.Desk = s.desk.Ledger()
+	}
+	if s.knowledge != nil {
+		held := s.knowledge.Ledger()
+		l.Knowledge = &held
+	}
+	return l
 }

@@ -5,9 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/lostreceipt/lostreceipt/fakes/approval"
 	"github.com/lostreceipt/lostreceipt/fakes/desk"
+	"github.com/lostreceipt/lostreceipt/fakes/knowledge"
+	"github.com/lostreceipt/lostreceipt/fakes/model"
 	"github.com/lostreceipt/lostreceipt/fakes/purchase"
 	"github.com/lostreceipt/lostreceipt/fakes/service"
 	"github.com/lostreceipt/lostreceipt/harness/dialect"
@@ -50,10 +53,15 @@ type Event struct {
 // Stack is the services of one run and the wire before them. Its methods are
 // safe for concurrent use.
 type Stack struct {
-	gateway  *wire.Gateway
-	approval *approval.Service
-	purchase *purchase.Service
-	desk     *desk.Service
+	gateway *wire.Gateway
+	tasks   map[string]scenario.Task
+
+	// Those that no task needs are nil.
+	approval  *approval.Service
+	purchase  *purchase.Service
+	desk      *desk.Service
+	knowledge *knowledge.Service
+	model     *model.Service
 }
 
 // backend is what the stack does with every service.
@@ -72,15 +80,45 @@ func Open(ctx context.Context, cfg Config) (*Stack, error) {
 	case cfg.Scenario == nil:
 		return nil, errors.New("stack: no scenario")
 	}
-	s := &Stack{gateway: wire.New(wire.Config{Log: cfg.Log, Seam: cfg.Seam, Dialect: dialect.HTTP{}, Avoid: cfg.Avoid})}
+	s := &Stack{
+		gateway: wire.New(wire.Config{Log: cfg.Log, Seam: cfg.Seam, Dialect: dialect.HTTP{}, Avoid: cfg.Avoid}),
+		tasks:   map[string]scenario.Task{},
+	}
+	for _, t := range cfg.Scenario.Tasks {
+		s.tasks[t.ID] = t
+	}
 	if err := s.open(cfg); err != nil {
 		return nil, errors.Join(fmt.Errorf("stack: %w", err), s.Close(ctx))
 	}
 	return s, nil
 }
 
-func (s *Stack) open(cfg Config) (err error) {
+// open starts the services that the tasks need.
+func (s *Stack) open(cfg Config) error {
 	frame := service.Config{Log: cfg.Log, Seam: cfg.Seam, Identify: s.gateway.Identify}
+	needs := map[string]bool{}
+	for _, t := range s.tasks {
+		for _, name := range t.Services() {
+			needs[name] = true
+		}
+	}
+	for _, one := range []struct {
+		name string
+		open func(service.Config, Config) error
+	}{
+		{"approval", s.openApproval}, {"purchase", s.openPurchase}, {"desk", s.openDesk},
+		{"knowledge", s.openKnowledge}, {"model", s.openModel},
+	} {
+		if needs[one.name] {
+			if err := one.open(frame, cfg); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (s *Stack) openApproval(frame service.Config, cfg Config) (err error) {
 	set := cfg.Scenario.Services.Approval
 	s.approval, err = approval.Open(approval.Config{
 		Frame: frame,
@@ -95,17 +133,40 @@ func (s *Stack) open(cfg Config) (err error) {
 			}
 		},
 	})
-	if err != nil {
-		return err
-	}
+	return err
+}
+
+func (s *Stack) openPurchase(frame service.Config, cfg Config) (err error) {
 	s.purchase, err = purchase.Open(purchase.Config{
 		Frame:    frame,
 		Settings: purchase.Settings{Promises: cfg.Scenario.Guarantees, Breaks: cfg.Scenario.Services.Purchase.Breaks},
 	})
-	if err != nil {
-		return err
-	}
+	return err
+}
+
+func (s *Stack) openDesk(frame service.Config, cfg Config) (err error) {
 	s.desk, err = desk.Open(desk.Config{Frame: frame, Opened: cfg.Escalated})
+	return err
+}
+
+func (s *Stack) openKnowledge(frame service.Config, cfg Config) (err error) {
+	set := cfg.Scenario.Services.Knowledge
+	s.knowledge, err = knowledge.Open(knowledge.Config{
+		Frame:    frame,
+		Settings: knowledge.Settings{Denies: set.Denies, Missing: set.Missing, Refuses: set.Refuses},
+	})
+	return err
+}
+
+func (s *Stack) openModel(frame service.Config, cfg Config) (err error) {
+	set := cfg.Scenario.Services.Model
+	script := make([]model.Turn, len(set.Script))
+	for i, t := range set.Script {
+		script[i] = model.Turn{Speech: t.Speech, AfterError: t.AfterError}
+	}
+	s.model, err = model.Open(model.Config{
+		Frame: frame, Settings: model.Settings{Script: script, Models: set.Models, Missing: set.Missing},
+	})
 	return err
 }
 
@@ -131,15 +192,25 @@ func (s *Stack) backends() []backend {
 	if s.desk != nil {
 		all = append(all, s.desk)
 	}
+	if s.knowledge != nil {
+		all = append(all, s.knowledge)
+	}
+	if s.model != nil {
+		all = append(all, s.model)
+	}
 	return all
 }
 
-// Door opens the services to one work item and returns where it finds each, by
-// name. They close with the stack: what the work item sent may arrive long
+// Door opens the services that a task needs to one work item and returns where
+// it finds each, by name. They close with the stack: what the work item sent may arrive long
 // after its process has gone.
 func (s *Stack) Door(ctx context.Context, task, work string) (map[string]string, error) {
 	endpoints := map[string]string{}
+	needs := s.tasks[task].Services()
 	for _, b := range s.backends() {
+		if !slices.Contains(needs, b.Name()) {
+			continue
+		}
 		p, err := s.gateway.Open(ctx, wire.Door{Task: task, Work: work, Service: b.Name(), Upstream: b.Addr()})
 		if err != nil {
 			return nil, fmt.Errorf("stack: %w", err)

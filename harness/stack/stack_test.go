@@ -37,17 +37,22 @@ type rig struct {
 
 func open(t *testing.T, scale float64, seam fault.Seam) *rig {
 	t.Helper()
+	return openText(t, calm, scale, func(*scenario.Compiled, *history.Log) fault.Seam { return seam })
+}
+
+func openText(t *testing.T, text string, scale float64, seam func(*scenario.Compiled, *history.Log) fault.Seam) *rig {
+	t.Helper()
 	before := gleak.Goroutines()
 	r := &rig{
 		WithT: NewWithT(t), log: history.NewLog(nil), events: make(chan stack.Event, 8), opened: make(chan string, 8),
 		client: &http.Client{Transport: &http.Transport{}},
 	}
-	parsed, err := scenario.Parse("calm.yaml", []byte(calm), scenario.Options{})
+	parsed, err := scenario.Parse("calm.yaml", []byte(text), scenario.Options{})
 	r.Expect(err).NotTo(HaveOccurred())
 	compiled, err := parsed.Compile(contract.Defaults().Scale(scale))
 	r.Expect(err).NotTo(HaveOccurred())
 	r.stack, err = stack.Open(t.Context(), stack.Config{
-		Log: r.log, Scenario: compiled, Seam: seam,
+		Log: r.log, Scenario: compiled, Seam: seam(compiled, r.log),
 		Emit:      func(_ string, e stack.Event) { r.events <- e },
 		Escalated: func(_, id string) { r.opened <- id },
 	})

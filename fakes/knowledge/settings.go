@@ -1,0 +1,33 @@
+package knowledge
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lostreceipt/lostreceipt/fakes/service"
+	"github.com/lostreceipt/lostreceipt/harness/tool"
+)
+
+// Config is what a knowledge service is opened with.
+type Config struct {
+	Frame    service.Config
+	Settings Settings
+}
+
+// Settings say how one knowledge service behaves, a list of tools each. The
+// zero value answers everything.
+type Settings struct {
+	Denies  []string // answered 403 permission
+	Missing []string // answered 404 not_found
+	Refuses []string // answered 422 bad_arguments, whatever the arguments are
+}
+
+func (s Settings) check() error {
+	for _, name := range slices.Concat(s.Denies, s.Missing, s.Refuses) {
+		if _, ok := tool.Find(name); !ok {
+			return fmt.Errorf("there is no tool %q: one of %s", name, strings.Join(tool.Names(), ", "))
+		}
+	}
+	return nil
+}

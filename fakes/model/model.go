@@ -1,0 +1,128 @@
+package model
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"github.com/lostreceipt/lostreceipt/fakes/service"
+	"github.com/lostreceipt/lostreceipt/harness/fault"
+)
+
+// Service is one running model.
+type Service struct {
+	frame *service.Service
+	set   Settings
+}
+
+// Open starts the model. The caller closes it. The error is a setting that
+// makes no sense, or the failure to listen.
+func Open(cfg Config) (*Service, error) {
+	if err := cfg.Settings.check(); err != nil {
+		return nil, fmt.Errorf("model: %w", err)
+	}
+	if cfg.Settings.Models == nil {
+		cfg.Settings.Models = []string{"primary", "backup"}
+	}
+	s := &Service{set: cfg.Settings}
+	frame, err := service.Open(cfg.Frame, service.Spec{
+		Name:    "model",
+		Reads:   map[string]service.Read{"chat": s.chat, "list": s.list},
+		Speak:   s.speak,
+		Refusal: func(p service.Problem, status int) any { return problem(status, p.Code, p.Message) },
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.frame = frame
+	return s, nil
+}
+
+// Name is what anchors and records call the service: "model".
+func (s *Service) Name() string { return s.frame.Name() }
+
+// Addr is host:port.
+func (s *Service) Addr() string { return s.frame.Addr() }
+
+// URL is the base of its routes, without a slash at the end.
+func (s *Service) URL() string { return s.frame.URL() }
+
+// Quiet tells that nothing changes here any more without another request, see
+// [service.Service.Quiet].
+func (s *Service) Quiet() bool { return s.frame.Quiet() }
+
+// Close ends all that runs, see [service.Service.Close].
+func (s *Service) Close(ctx context.Context) error { return s.frame.Close(ctx) }
+
+// chat answers with the turn of the script.
+func (s *Service) chat(c *service.Call) service.Reply { return s.turn(c, nil) }
+
+// speak answers with what a fault makes the model say.
+func (s *Service) speak(c *service.Call, said fault.Speech) service.Reply { return s.turn(c, &said) }
+
+func (s *Service) turn(c *service.Call, extra *fault.Speech) service.Reply {
+	q, bad := readRequest(c.Body)
+	switch {
+	case bad != "":
+		return refuse(http.StatusBadRequest, "invalid_request", bad)
+	case !s.set.answers(q.Model):
+		return refuse(http.StatusNotFound, "model_not_found", fmt.Sprintf("the model %q does not exist or you do not have access to it", q.Model))
+	}
+	speech, ids := s.scripted(q), scriptedCall
+	if extra != nil {
+		ids = extraCall
+		if extra.Malformed != "" {
+			speech = damaged(speech, extra.Malformed)
+		} else {
+			speech = *extra
+		}
+	}
+	return service.Reply{Status: http.StatusOK, Body: s.completion(q, c.Body, q.message(speech, ids))}
+}
+
+// list names the models.
+func (s *Service) list(*service.Call) service.Reply {
+	type one struct {
+		ID      string `json:"id"`
+		Object  string `json:"object"`
+		Created int64  `json:"created"`
+		OwnedBy string `json:"owned_by"`
+	}
+	all := struct {
+		Object string `json:"object"`
+		Data   []one  `json:"data"`
+	}{Object: "list", Data: []one{}}
+	for _, name := range s.set.Models {
+		if s.set.answers(name) {
+			all.Data = append(all.Data, one{name, "model", 0, "lostreceipt"})
+		}
+	}
+	return service.Reply{Status: http.StatusOK, Body: all}
+}
+
+// failed is an error as OpenAI's interface writes it.
+type failed struct {
+	Error failure `json:"error"`
+}
+
+type failure struct {
+	Message string  `json:"message"`
+	Type    string  `json:"type"`
+	Param   *string `json:"param"`
+	Code    string  `json:"code"`
+}
+
+func problem(status int, code, message string) failed {
+	kind := "invalid_request_error"
+	switch {
+	case status == http.StatusTooManyRequests:
+		kind = "rate_limit_error"
+	case status >= http.StatusInternalServerError:
+		kind = "server_error"
+	}
+	return failed{failure{Message: message, Type: kind, Code: code}}
+}
+
+func refuse(status int, code, message string) service.Reply {
+	return service.Reply{Status: status, Body: problem(status, code, message)}
+}
