@@ -1,6 +1,7 @@
 package service_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime"
@@ -22,16 +23,17 @@ const retention = 40 * time.Second
 // shaky is the seam of a service that lets requests overlap and breaks off when
 // it is told to, or again and again.
 type shaky struct {
-	breakOff atomic.Bool
-	every    int64 // how many points pass before it breaks off; 0: all do
-	points   atomic.Int64
+	operation string // that is shaky; "": submit
+	breakOff  atomic.Bool
+	every     int64 // how many points pass before it breaks off; 0: all do
+	points    atomic.Int64
 }
 
 func (s *shaky) At(_ context.Context, p fault.Point) (order fault.Order) {
 	switch {
 	case s.every > 0 && s.points.Add(1)%s.every == 0:
 		order.Crash = true
-	case p.Operation != "submit":
+	case p.Operation != cmp.Or(s.operation, "submit"):
 	case p.Phase == fault.Validated:
 		for range 20 { // let others come as far
 			runtime.Gosched()
