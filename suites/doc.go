@@ -54,6 +54,17 @@
 // preview calls reporting nodes, as Ginkgo's dry run does. With Ginkgo's own
 // RunSpecs instead, every spec runs its scenario when its turn comes.
 //
+// # An agent that is a Go function
+//
+// It needs no process: the suite calls it with the address and the token that a
+// process would find in its environment.
+//
+//	suites.Options{Agent: suites.Function(func(ctx context.Context, url, token string) error {
+//		return recovery.Serve(ctx, url, token) // until there is no more work (410), or ctx ends
+//	})}
+//
+// suites/example is such a module, with a go.mod of its own.
+//
 // # Processes
 //
 // The agent's processes are supervised by this program, started again.

@@ -18,7 +18,7 @@ import (
 type Options struct {
 	_ struct{}
 
-	// Agent is the implementation under test, see [Command].
+	// Agent is the implementation under test, see [Command] and [Function].
 	Agent run.Agent
 	// Name is the agent's in reports. "": that of its program.
 	Name string
@@ -50,6 +50,11 @@ type Options struct {
 func Command(program string, args ...string) run.Agent {
 	return run.Command{Args: append([]string{program}, args...)}
 }
+
+// Function is an agent that is a Go function of the test program, see
+// [run.Function]. Scenarios that kill or restart the agent's process are
+// skipped.
+func Function(f func(ctx context.Context, url, token string) error) run.Agent { return run.Function(f) }
 
 // Suite is a declared set of specs.
 type Suite struct {
