@@ -6,7 +6,9 @@ BIN      := bin/lostreceipt
 OUT      := lostreceipt-out
 SOAK     := 500
 
-.PHONY: help build run test race lint fmt bench suites selftest docs ci
+.PHONY: help build run test modules tidy race lint fmt bench suites selftest docs ci
+
+MODULES = $(patsubst %/go.mod,%,$(shell git ls-files 'suites/*go.mod'))
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -19,6 +21,13 @@ run: build ## run the whole catalogue against the reference agent
 
 test: ## run every test
 	go test ./...
+
+modules: ## run the tests of the modules that have a go.mod of their own
+	@set -e; for m in $(MODULES); do echo "== $$m"; (cd $$m && go vet ./... && go test ./...); done
+
+tidy: ## tidy every go.mod
+	go mod tidy
+	@set -e; for m in $(MODULES); do (cd $$m && go mod tidy); done
 
 race: ## run every test under the race detector
 	go test -race ./...
