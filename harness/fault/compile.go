@@ -78,10 +78,21 @@ func (c *compiler) checkFault(i int, f Fault) {
 		if _, held := e.(hold); !f.Delay.IsZero() && (held || kind.Place != Before) {
 			c.complain(i, path, "", "%s acts on the message, which is gone after a delay: hold it instead, as in do: [{hold: {for: %s}}, ...]", e.Name(), f.Delay)
 		}
+		if confirmed := []string{"revise", "revoke", "decide"}; slices.Contains(confirmed, e.Name()) && c.unconfirmed(last) {
+			c.complain(i, path, "", "%s concerns what a person confirmed, and a question has no confirmation", e.Name())
+		}
 		if en, ok := e.(ending); ok {
 			c.checkEnd(i, append(path, en.within()...), f, e, en.ends())
 		}
 	}
+}
+
+// unconfirmed tells whether a step is of a task without a confirmation.
+func (c *compiler) unconfirmed(s Step) bool {
+	if s.Task != "" {
+		return slices.Contains(c.subject.Questions, s.Task)
+	}
+	return len(c.subject.Questions) == len(c.subject.Tasks) && len(c.subject.Tasks) > 0
 }
 
 // checkTasks checks the tasks that an anchor names, or should name.

@@ -49,6 +49,8 @@ type Subject struct {
 	Tasks []string
 	// Services are those that the tasks are given: a call of another never comes. Nil: any.
 	Services []string
+	// Questions are those of Tasks that hold no confirmation.
+	Questions []string
 	// Opens are the operations that every correct agent calls, beside the first sends of writes.
 	Opens []string
 	// Intents is how many confirmations the task with most of them has. 0 counts as 1.

@@ -31,7 +31,7 @@ func manners() []manner {
 				"approval.void", "purchase.buy", "desk.escalate", "knowledge.search_kb", "knowledge.kb_cache", "knowledge.kb_archive", "knowledge.search_web",
 				"knowledge.delete_record", "knowledge.archive_record", "knowledge.issue_refund", "model.chat",
 			}),
-			why:        "a record that is not there is answered by status: {code: 404}",
+			why: "a record that is not there is answered by status: {code: 404}",
 		},
 		{
 			how: Stale, words: "with what was so before the last change; what was never changed is not there yet",

@@ -218,4 +218,3 @@ func ofModel(name string) func(Anchor) error {
 		return fmt.Errorf("%s is done by the model to a request for its next turn: use model.chat#1 received, say", name)
 	}
 }
-

@@ -162,6 +162,9 @@ func (s *Scenario) subject(l contract.Limits, g contract.Guarantees) fault.Subje
 			sub.Services = append(sub.Services, t.Services()...)
 		}
 		sub.Tasks = append(sub.Tasks, t.ID)
+		if t.Type == Question {
+			sub.Questions = append(sub.Questions, t.ID)
+		}
 		sub.Intents = max(sub.Intents, len(t.Confirmations))
 	}
 	return sub

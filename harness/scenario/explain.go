@@ -107,8 +107,10 @@ func explainTalk(b *strings.Builder, s *Scenario) {
 		names  []string
 		format string
 	}{
-		{s.Given.Model.Missing, "  There is no model %s.\n"}, {k.Denies, "  Nobody here may call %s.\n"},
-		{k.Missing, "  There is nothing to be found by %s.\n"}, {k.Refuses, "  The service takes no arguments of %s, whatever the schema says.\n"},
+		{s.Given.Model.Missing, "  There is no model %s.\n"},
+		{k.Denies, "  Nobody here may call %s.\n"},
+		{k.Missing, "  There is nothing to be found by %s.\n"},
+		{k.Refuses, "  The service takes no arguments of %s, whatever the schema says.\n"},
 	} {
 		if len(set.names) > 0 {
 			fmt.Fprintf(b, set.format, strings.Join(set.names, " or "))
