@@ -1,6 +1,8 @@
 package dialect
 
 import (
+	"bytes"
+	"encoding/json"
 	"net/http"
 	"net/url"
 	"strings"
@@ -66,11 +68,21 @@ func readBrief(m *Message) *history.Brief {
 		})
 	}
 	for _, path := range required() {
-		if !m.Has(path) {
+		if !m.Has(path) || path == "trace" && m.Has("original.prompt") && nothing(m.Raw(path)) {
 			b.Missing = append(b.Missing, path)
 		}
 	}
 	return b
+}
+
+// nothing tells whether a value of any shape says nothing. A question has no
+// records beside its trace, so that one must say something.
+func nothing(raw json.RawMessage) bool {
+	switch string(bytes.Join(bytes.Fields(raw), nil)) {
+	case "", `""`, "[]", "{}":
+		return true
+	}
+	return false
 }
 
 // cited reads a confirmation that is given as its id or as {"id", "version"}.

@@ -101,7 +101,7 @@ func TestAQuestionThatIsWrongSaysWhatIsRight(t *testing.T) {
 		"task: {type: question, fallback: {serch_kb: [human]}}\n":                                                   `x.yaml:4:35: unknown field "serch_kb" (did you mean "search_kb"?)`,
 		"task: {type: question, tools: [search_kb], fallback: {search_kb: [kb_cache, human]}}\n":                    "x.yaml:4:67: kb_cache is not offered: add it to tools:",
 		"task: {type: question, tools: [search_kb], fallback: {kb_cache: [human]}}\n":                               "x.yaml:4:65: kb_cache has a chain and is not offered: add it to tools:",
-		"task: {type: question, tools: [search_kb]}\ngiven: {knowledge: {denies: [kb_cache]}}\n":                    "x.yaml:5:29: kb_cache is not offered by any task: add it to tools:",
+		"task: {type: question, tools: [search_kb]}\ngiven: {knowledge: {denies: [kb_cache]}}\n":                    "x.yaml:5:30: kb_cache is not offered by any task: add it to tools:",
 		"task: question\ngiven: {model: {missing: [primry]}}\n":                                                     `x.yaml:5:27: unknown model "primry" (did you mean "primary"?)`,
 		"task: question\ngiven: {model: {script: []}}\n":                                                            "x.yaml:5:25: the script is empty: write at least one turn",
 		"task: question\ngiven: {model: {script: [search_kb]}}\n":                                                   "x.yaml:5:26: this takes a turn, such as {call: {tool: search_kb, arguments: {q: refund window}}}, or {say: a text}",
@@ -119,8 +119,10 @@ func TestAQuestionThatIsWrongSaysWhatIsRight(t *testing.T) {
 		"task: question\ngiven: {model: {script: [{call: {tool: search_kb}, repeats: false}]}}\n":                   "a turn that does not repeat leaves it out",
 		"tasks: [{id: a, type: question}, {id: b, type: question}]\nfaults: [{at: model.chat#1 sent, do: reset}]\n": `there are several tasks (a, b): say which one "model.chat#1 sent" is about`,
 	} {
-		_, err := Parse("x.yaml", []byte(question+text), Options{})
-		NewWithT(t).Expect(err).To(MatchError(ContainSubstring(want)), text)
+		t.Run(want, func(t *testing.T) {
+			_, err := Parse("x.yaml", []byte(question+text), Options{})
+			NewWithT(t).Expect(err).To(MatchError(ContainSubstring(want)), text)
+		})
 	}
 }
 

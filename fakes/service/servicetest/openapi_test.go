@@ -20,6 +20,8 @@ import (
 
 	"github.com/lostreceipt/lostreceipt/fakes/approval"
 	"github.com/lostreceipt/lostreceipt/fakes/desk"
+	"github.com/lostreceipt/lostreceipt/fakes/knowledge"
+	"github.com/lostreceipt/lostreceipt/fakes/model"
 	"github.com/lostreceipt/lostreceipt/fakes/purchase"
 	"github.com/lostreceipt/lostreceipt/fakes/service"
 	"github.com/lostreceipt/lostreceipt/fakes/service/servicetest"
@@ -86,7 +88,7 @@ func (d *document) check(t *testing.T, x exchange) {
 	d.seen[route.Operation.OperationID+" "+strconv.Itoa(x.status)] = true
 }
 
-// services are the three, each behind a seam of its own.
+// services are all of them, each behind a seam of its own.
 type services struct {
 	*document
 	seams map[string]*servicetest.Seam
@@ -110,9 +112,15 @@ func open(t *testing.T, set approval.Settings) *services {
 	g.Expect(err).NotTo(HaveOccurred())
 	k, err := desk.Open(desk.Config{Frame: frame("desk")})
 	g.Expect(err).NotTo(HaveOccurred())
-	s.urls = map[string]string{"approval": a.URL(), "purchase": p.URL(), "desk": k.URL()}
+	kb, err := knowledge.Open(knowledge.Config{Frame: frame("knowledge")})
+	g.Expect(err).NotTo(HaveOccurred())
+	m, err := model.Open(model.Config{Frame: frame("model"), Settings: model.Settings{Script: []model.Turn{
+		{Speech: fault.Speech{Calls: []fault.SpokenCall{{Tool: "search_kb", Arguments: `{"q":"a"}`}}}}, {Speech: fault.Speech{Text: "30 days"}},
+	}}})
+	g.Expect(err).NotTo(HaveOccurred())
+	s.urls = map[string]string{"approval": a.URL(), "purchase": p.URL(), "desk": k.URL(), "knowledge": kb.URL(), "model": m.URL()}
 	t.Cleanup(func() {
-		for _, end := range []func(context.Context) error{a.Close, p.Close, k.Close} {
+		for _, end := range []func(context.Context) error{a.Close, p.Close, k.Close, kb.Close, m.Close} {
 			g.Expect(end(context.Background())).To(Succeed())
 		}
 	})
@@ -190,6 +198,8 @@ func TestTheServicesAnswerAsTheDocumentSays(t *testing.T) {
 		`,"key":"k-1","first_sent_at":null},"basis":{"confirmation":{"id":"c-1","version":1},"checked":null},"queries":[{"operation":"approval.query",`+
 		`"outcome":"empty","count":13}],"unknowns":["acceptance"],"entry_points":["query"],"last_error":"","trace":[]}`)
 	s.call(t, 400, "desk", "POST", "/v1/escalations", "e-1", `[]`)
+	s.call(t, 201, "desk", "POST", "/v1/escalations", "e-2", `{"task":"t-1","original":{"prompt":"q"},"last_error":"Timeout","trace":["search_kb failed"]}`)
+	s.answers(t)
 
 	for path, item := range s.doc.Paths.Map() {
 		for method, op := range item.Operations() {
@@ -202,8 +212,40 @@ func TestTheServicesAnswerAsTheDocumentSays(t *testing.T) {
 	}
 }
 
+// answers tries the tools and the model.
+func (s *services) answers(t *testing.T) {
+	t.Helper()
+	g := NewWithT(t)
+	for _, name := range []string{"search", "cache", "archive", "web"} {
+		g.Expect(s.call(t, 200, "knowledge", "GET", "/v1/"+name+"?q=refund&limit=2", "", "").Items()).NotTo(BeEmpty())
+	}
+	s.seams["knowledge"].Order("delete_record#1 received", fault.Order{Conduct: fault.Conduct{Answer: &fault.Answer{Status: 403}}})
+	s.call(t, 403, "knowledge", "DELETE", "/v1/records/r_991", "", "")
+	s.call(t, 400, "knowledge", "GET", "/v1/search?limit=2", "", "")
+	s.call(t, 422, "knowledge", "GET", "/v1/search?q=%3F", "", "")
+	s.seams["knowledge"].Order("search_kb#4 received", fault.Order{Conduct: fault.Conduct{Answer: &fault.Answer{Status: 503, RetryAfter: time.Second}}})
+	s.call(t, 503, "knowledge", "GET", "/v1/search?q=refund", "", "")
+	s.call(t, 404, "knowledge", "DELETE", "/v1/records/r_5", "", "")
+	s.call(t, 200, "knowledge", "DELETE", "/v1/records/r_991", "", "")
+	s.call(t, 200, "knowledge", "POST", "/v1/records/r_104/archive", "", "")
+	s.call(t, 400, "knowledge", "POST", "/v1/refunds", "", `{"order":"o_17","amount":12.5}`)
+	s.call(t, 422, "knowledge", "POST", "/v1/refunds", "", `{"order":"o_17","amount":"999.00"}`)
+	s.call(t, 201, "knowledge", "POST", "/v1/refunds", "f-1", `{"order":"o_17","amount":"12.50"}`)
+
+	const asked = `{"role":"user","content":"q"}`
+	const called = `{"role":"assistant","content":null,"tool_calls":[{"id":"call_1_1","type":"function","function":{"name":"search_kb","arguments":"{}"}}]}`
+	request := func(messages string) string { return `{"model":"primary","messages":[` + messages + `]}` }
+	s.call(t, 200, "model", "POST", "/v1/chat/completions", "", request(asked))
+	s.call(t, 200, "model", "POST", "/v1/chat/completions", "", request(asked+","+called+`,{"role":"tool","tool_call_id":"call_1_1","content":"{}"}`))
+	s.call(t, 404, "model", "POST", "/v1/chat/completions", "", `{"model":"other","messages":[`+asked+`]}`)
+	s.call(t, 400, "model", "POST", "/v1/chat/completions", "", request(""))
+	s.seams["model"].Order("chat#5 received", fault.Order{Conduct: fault.Conduct{Answer: &fault.Answer{Status: 429, RetryAfter: time.Second}}})
+	s.call(t, 429, "model", "POST", "/v1/chat/completions", "", request(asked))
+	s.call(t, 200, "model", "GET", "/v1/models", "", "")
+}
+
 // example is a request, and behind it the reply, as services.md shows them.
-var example = regexp.MustCompile(`(?m)^    (GET|POST) (\S+)\n(?:    Idempotency-Key: (\S+)\n)?\n?(?:    (\{.*\})\n\n)?    (\d{3})\n\n    (\{.*\})\n`)
+var example = regexp.MustCompile(`(?m)^    (GET|POST|DELETE) (\S+)\n(?:    Idempotency-Key: (\S+)\n)?\n?(?:    (\{.*\})\n\n)?    (\d{3})\n\n    (\{.*\})\n`)
 
 func TestTheExamplesInTheTextAreWhatTheDocumentSays(t *testing.T) {
 	g := NewWithT(t)
@@ -219,7 +261,7 @@ func TestTheExamplesInTheTextAreWhatTheDocumentSays(t *testing.T) {
 			header: http.Header{"Content-Type": {"application/json"}},
 		})
 	}
-	g.Expect(len(found)).To(Equal(strings.Count(string(text), "\n    GET ") + strings.Count(string(text), "\n    POST ")))
+	g.Expect(len(found)).To(Equal(strings.Count(string(text), "\n    GET ") + strings.Count(string(text), "\n    POST ") + strings.Count(string(text), "\n    DELETE ")))
 	for _, item := range d.doc.Paths.Map() {
 		for _, op := range item.Operations() {
 			g.Expect(d.seen).To(Or(HaveKey(op.OperationID+" 200"), HaveKey(op.OperationID+" 201")), "%s has no example", op.OperationID)
