@@ -115,8 +115,8 @@ type Result struct {
 	Output      string
 	Sources     []string
 	Disclosures []string
-	Work       string        // the work item whose process said so
-	At         time.Duration // instant of its record
+	Work        string        // the work item whose process said so
+	At          time.Duration // instant of its record
 	// Raw is the message as it was sent.
 	Raw json.RawMessage
 }

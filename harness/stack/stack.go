@@ -106,8 +106,11 @@ func (s *Stack) open(cfg Config) error {
 		name string
 		open func(service.Config, Config) error
 	}{
-		{"approval", s.openApproval}, {"purchase", s.openPurchase}, {"desk", s.openDesk},
-		{"knowledge", s.openKnowledge}, {"model", s.openModel},
+		{"approval", s.openApproval},
+		{"purchase", s.openPurchase},
+		{"desk", s.openDesk},
+		{"knowledge", s.openKnowledge},
+		{"model", s.openModel},
 	} {
 		if needs[one.name] {
 			if err := one.open(frame, cfg); err != nil {
