@@ -47,6 +47,7 @@ func Duties() []string {
 		CheckAuthorization, PauseDependents, KeepVerifying, MustEscalate,
 		"claim-ref", "claim-tracking", "claim-pending", "claim-preview", "result", "result-cancelled", "keep-result",
 		"keep-finished-part", "verify-withdrawal", "new-identifier", "name-unverified", NoDependents,
+		"retry-by-class", "declared-fallback", "disclose",
 	}
 }
 

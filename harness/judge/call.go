@@ -23,6 +23,8 @@ type call struct {
 	resend  bool // a likely transport resend, see transportResend
 	spent   tri  // its reply promises that this attempt had no effect, and was, or may have been, delivered
 	binding bool // its evidence has been taken in for good
+	heard   bool // of a model: its answer has been taken in
+	aside   bool // of a model: it is asked about something else than the task
 }
 
 // conn is one connection of a client.

@@ -10,10 +10,11 @@ import (
 
 // process is one process of the agent.
 type process struct {
-	pauses []pause
-	works  []*work // what it was given
-	killed bool    // by the harness, as a fault
-	exited *history.Record
+	pauses   []pause
+	works    []*work // what it was given
+	killed   bool    // by the harness, as a fault
+	killedAt time.Duration
+	exited   *history.Record
 }
 
 // pause is a time for which the harness had stopped a process.

@@ -16,6 +16,9 @@ func (p *replay) answered(r *history.Record) {
 	p.believe(c)
 	own := c.open && c.by.open == 1
 	c.close()
+	if c.by.task.question != nil {
+		return
+	}
 	how := p.index.classify(c)
 	if how != undelivered {
 		p.tell(c)

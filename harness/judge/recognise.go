@@ -18,6 +18,8 @@ func (p *replay) called(r *history.Record) {
 	p.prove(w, c.stated().Ref, r.At)
 	p.prove(w, c.stated().Approval, r.At)
 	switch {
+	case w.task.question != nil:
+		p.inquires(c)
 	case !c.op.Write:
 		p.asks(c)
 	case c.op.Service == "desk":

@@ -27,6 +27,8 @@ type replay struct {
 	folded   map[ground]int
 	coverage coverage
 
+	waits []waits // of the clients of questions, by the number of attempts before
+
 	calls  int
 	counts map[string]int
 	// holders are the first consequences that came about under an identifier.
@@ -62,6 +64,8 @@ func (p *replay) take(r *history.Record) {
 		p.given(r)
 	case history.CallSent:
 		p.called(r)
+	case history.CallReplied:
+		p.speaks(r)
 	case history.CallPassing:
 		p.answered(r)
 	case history.ConnEnded:
@@ -109,6 +113,9 @@ func (p *replay) given(r *history.Record) {
 		escalated: map[string]bool{},
 	}
 	t.onCancel = r.Given.OnCancel
+	if r.Given.Type == questionType && t.question == nil {
+		t.question = newQuestion(t, r.Given)
+	}
 	p.works[r.Work] = w
 	w.process.works = append(w.process.works, w)
 	for i := range r.Given.Confirmed {
@@ -173,7 +180,7 @@ func (p *replay) killed(r *history.Record) {
 	if pr.killed {
 		return
 	}
-	pr.killed = true
+	pr.killed, pr.killedAt = true, r.At
 	if len(pr.works) == 0 && r.Task != "" {
 		p.task(r.Task).kills++ // it may have been about to ask for work
 	}

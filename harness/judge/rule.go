@@ -19,6 +19,7 @@ const (
 	Truth         Family = "truth"
 	Bounds        Family = "bounds"
 	Escalation    Family = "escalation"
+	Loop          Family = "loop"
 	Services      Family = "service"
 )
 
@@ -39,6 +40,13 @@ type Rule struct {
 	read  func(p *replay, c *call) *Finding
 	state func(p *replay, s *statement) *Finding
 	end   func(p *replay) []*Finding
+
+	// Of a question: attempt looks at every call of a tool or a model, result at what the model is told of a
+	// call, hearing at how many tool messages each call has, referral at every escalation.
+	attempt  func(p *replay, a *attempt) *Finding
+	result   func(p *replay, r *result) *Finding
+	hearing  func(p *replay, h *hearing) *Finding
+	referral func(p *replay, r *referral) *Finding
 }
 
 // report completes a finding and keeps it. Findings of one rule about one
@@ -82,10 +90,12 @@ func (p *replay) about(a *act, format string, args ...any) *Finding {
 	f.Intent = a.intent.String()
 	f.Row, f.Allowed = a.row()
 	if a.call.resend {
-		f.Cause = "likely transport resend: the HTTP library sent the request again by itself after a reused connection broke"
+		f.Cause = resentByLibrary
 	}
 	return f
 }
+
+const resentByLibrary = "likely transport resend: the HTTP library sent the request again by itself after a reused connection broke"
 
 // on starts a finding on a claim or a result.
 func (p *replay) on(s *statement, format string, args ...any) *Finding {

@@ -32,6 +32,26 @@ var backoffFlat = Rule{
 		f.Records = append([]int{a.own.sent.N}, f.Records...)
 		return p.timed(f, least-wait)
 	},
+	attempt: func(p *replay, a *attempt) *Finding {
+		if a.prev == nil || a.call.resend || a.was != transient || a.of.times() > 1 || p.over(a) || a.q.crowded {
+			return nil
+		}
+		if a.prev.wait() > 0 && p.took(a.prev) != undelivered {
+			return nil // another rule speaks of the wait that was asked for
+		}
+		end, ok := a.prev.end()
+		if !ok {
+			end = a.prev.first()
+		}
+		wait := a.call.first() - end
+		p.waitsOf(a, wait)
+		least := time.Duration(p.limits.BackoffJitter * float64(p.limits.Step(min(a.own-1, maxSteps))))
+		if wait >= least-p.noise {
+			return nil
+		}
+		f := p.tries(a, "attempt %d left %s after the end of the one before it; the least wait is %s", a.own, millis(wait), millis(least))
+		return p.timed(f, least-wait)
+	},
 }
 
 // maxSteps bounds the doublings of a wait that are worked out: long before it

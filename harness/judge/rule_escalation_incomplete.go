@@ -12,7 +12,7 @@ var escalationIncomplete = Rule{
 	ID: "escalation-incomplete", Family: Escalation, Party: Agent,
 	Sentence: "An escalation leaves out what a person needs to decide.",
 	Correct:  "Hands over the original content and identifier, the basis, the queries made, the unknowns and the entry points.",
-	Covers:   []string{"B34"},
+	Covers:   []string{"B34", "A18"},
 	act: func(p *replay, a *act) *Finding {
 		if a.action != contract.Escalate || a.call.sent.Facts == nil || !a.call.sent.Wire.Whole {
 			return nil
@@ -36,5 +36,25 @@ var escalationIncomplete = Rule{
 			return nil
 		}
 		return p.about(a, "the escalation lacks %s", strings.Join(missing, ", "))
+	},
+	referral: func(p *replay, r *referral) *Finding {
+		if r.call.sent.Facts == nil || !r.call.sent.Wire.Whole {
+			return nil
+		}
+		b := r.call.sent.Facts.Escalation
+		if b == nil {
+			return p.escalating(r, "the escalation could not be read")
+		}
+		var missing []string
+		for field, said := range map[string]bool{"task": b.Task != "", "last_error": b.LastError != "" || !r.q.failing, "trace": !slices.Contains(b.Missing, "trace")} {
+			if !said {
+				missing = append(missing, field)
+			}
+		}
+		if len(missing) == 0 {
+			return nil
+		}
+		slices.Sort(missing)
+		return p.escalating(r, "the escalation lacks %s", strings.Join(missing, ", "))
 	},
 }

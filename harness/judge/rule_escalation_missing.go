@@ -8,6 +8,9 @@ var escalationMissing = Rule{
 	Correct:  "Hands over when the period is over, when identifiers conflict, or when the authorization is gone.",
 	Covers:   []string{"B25", "B10", "A18"},
 	state: func(p *replay, s *statement) *Finding {
+		if q := s.answers(); q != nil && len(s.work.task.escalated) == 0 {
+			return p.unescalated(s, q)
+		}
 		if s.result && s.state() == "escalated" && len(s.work.task.escalated) == 0 {
 			for _, i := range s.work.task.recent() {
 				if demands(p.situations(i, s.work, s.rec.At), contract.KeepVerifying) {
@@ -49,6 +52,17 @@ var escalationMissing = Rule{
 		}
 		return out
 	},
+}
+
+// unescalated finds an answer that was given although only a person can go on.
+func (p *replay) unescalated(s *statement, q *question) *Finding {
+	e := p.brokenAt(q)
+	if e == nil || q.crowded {
+		return nil
+	}
+	f := p.inQuestion(s.work, s.rec.At, "the breaker opened for %s, which had failed %d times with the same arguments, and nobody was told", e.tool, q.failed[e.wish])
+	f.Action, f.Intent, f.Records = "result:answered", e.tool, []int{s.rec.N}
+	return f
 }
 
 // unnoticed tells whether an intent is a newer version that the worker need not

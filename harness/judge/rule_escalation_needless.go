@@ -1,6 +1,9 @@
 package judge
 
-import "github.com/lostreceipt/lostreceipt/harness/contract"
+import (
+	"github.com/lostreceipt/lostreceipt/harness/contract"
+	"github.com/lostreceipt/lostreceipt/harness/history"
+)
 
 var escalationNeedless = Rule{
 	ID: "escalation-needless", Family: Escalation, Party: Agent,
@@ -12,5 +15,12 @@ var escalationNeedless = Rule{
 			return p.about(a, "escalated while the intent was %s", a.standing())
 		}
 		return nil
+	},
+	referral: func(p *replay, r *referral) *Finding {
+		q := r.q
+		if r.repeated || q.failing || q.crowded || q.task.refused || len(q.answers) > 0 || p.inForce(history.Stop, r.call.by, r.call.first()) != no {
+			return nil
+		}
+		return p.escalating(r, "escalated although nothing had failed and the model was never asked")
 	},
 }

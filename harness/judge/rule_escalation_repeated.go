@@ -16,4 +16,13 @@ var escalationRepeated = Rule{
 		f.Records = append([]int{i.escalated.N}, f.Records...)
 		return f
 	},
+	referral: func(p *replay, r *referral) *Finding {
+		first := r.q.task.escalated[""]
+		if first == nil || r.repeated || r.q.crowded {
+			return nil
+		}
+		f := p.escalating(r, "escalated as %q, and before as %q", r.call.key(), first.Wire.Key)
+		f.Records = append([]int{first.N}, f.Records...)
+		return f
+	},
 }

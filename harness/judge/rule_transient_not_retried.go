@@ -1,12 +1,16 @@
 package judge
 
-import "github.com/lostreceipt/lostreceipt/harness/contract"
+import (
+	"slices"
+
+	"github.com/lostreceipt/lostreceipt/harness/contract"
+)
 
 var transientNotRetried = Rule{
 	ID: "transient-not-retried", Family: Bounds, Party: Agent,
-	Sentence: "A request that was only turned away for a moment was given up.",
+	Sentence: "A call that only failed for a moment was given up.",
 	Correct:  "Waits as long as it is asked to, and sends the same request again while attempts and time are left.",
-	Covers:   []string{"A02", "B27", "B39"},
+	Covers:   []string{"A02", "B27", "B39", "B37"},
 	unlawful: func(p *replay, a *act) *Finding {
 		if a.action != contract.Escalate || len(a.intent.sends) == 0 || !a.set().Only(contract.Unsent) {
 			return nil
@@ -14,5 +18,37 @@ var transientNotRetried = Rule{
 		f := p.about(a, "escalated after %d of %d attempts, each of which was turned away without effect", len(a.intent.sends), p.limits.MaxAttempts)
 		f.Records = append(a.intent.sent(), f.Records...)
 		return p.timed(f, a.intent.began+p.limits.VerificationPeriod-a.at)
+	},
+	result: func(p *replay, r *result) *Finding {
+		if !r.failed() || len(r.of.walks) > 0 || !p.givenUp(r.q, r.of, r.request.by, r.request.first()) {
+			return nil
+		}
+		return p.tells(r, "%s was given up after one attempt, which may have succeeded shortly", r.of)
+	},
+	attempt: func(p *replay, a *attempt) *Finding {
+		e := a.of
+		before := e.walked
+		if e.turn != nil && len(e.sends) == 0 && slices.Index(a.q.models, e.tool) > a.q.reached {
+			before = e.turn.of(a.q.models[slices.Index(a.q.models, e.tool)-1])
+		}
+		if before == nil || len(e.sends) > 0 || !p.givenUp(a.q, before, a.call.by, a.call.first()) {
+			return nil
+		}
+		f := p.tries(a, "%s was given up after one attempt, which may have succeeded shortly", before)
+		f.Intent, f.Records = before.String(), append(numbers(before.sends[0].sent), f.Records...)
+		return f
+	},
+	state: func(p *replay, s *statement) *Finding {
+		q := s.work.task.question
+		if q == nil || !s.result || len(s.work.task.results) > 1 {
+			return nil
+		}
+		e := p.lastTried(q, s.work, s.rec.At)
+		if e == nil {
+			return nil
+		}
+		f := p.inQuestion(s.work, s.rec.At, "%s was given up after one attempt, which may have succeeded shortly", e)
+		f.Action, f.Intent, f.Records = "result:"+s.state(), e.String(), []int{e.sends[0].sent.N, s.rec.N}
+		return f
 	},
 }

@@ -17,6 +17,9 @@ var rules = []*Rule{
 	// the whole
 	&attemptUnbounded, &neverSettled, &agentCrashed, &controlFlooded, &escalationMissing, &duplicateConsequence, &missingConsequence,
 	&unexpectedEnd,
+	// the loop of a question
+	&transcriptLost, &toolResultMissing, &errorSilent, &errorUnstructured, &attemptsMisreported, &retryableMisreported, &malformedCallSent,
+	&fallbackImprovised, &fallbackOutOfOrder, &fallbackUndisclosed, &identicalCallRepeated, &finishedStepRepeated, &breakerNotOpened, &noJitter,
 	// services
 	&concurrentDuplicate, &conflictAccepted, &dedupNotAtomic, &promiseBroken,
 }

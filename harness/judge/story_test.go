@@ -26,6 +26,7 @@ type story struct {
 	ordinal map[string]int
 	conns   map[string]int
 	items   int
+	chat    *chat // of a question
 	work    string
 	reason  string  // of the run's end
 	noise   float64 // measured, in milliseconds

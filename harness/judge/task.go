@@ -10,6 +10,7 @@ import (
 type task struct {
 	id       string
 	onCancel string
+	question *question // nil for another type of task
 
 	submissions []*intent // in the order in which they were confirmed
 	others      []*intent // what depends on them

@@ -1,0 +1,161 @@
+package judge
+
+import "github.com/lostreceipt/lostreceipt/harness/history"
+
+// errand is one thing to be got, in as many attempts as it takes: a call of a
+// tool that an answer asks for, or a turn of one model.
+type errand struct {
+	wish            // of a model its name and nothing
+	ids    []string // of the calls that ask for it; none: nothing asks for it
+	by     *answer  // that asks for it
+	turn   *turn    // of a model
+	misfit string   // how the arguments fail the tool's schema
+	elder  *errand  // the one before it with the same tool and arguments
+
+	walked *errand   // the errand in whose place it is tried, unasked
+	walks  []*errand // what was tried in its place, unasked
+
+	sends   []*call
+	visible int           // of them those that are no transport resends
+	made    map[*work]int // of those, by worker
+	come    outcomes      // what the attempts may have come to
+	last    outcomes      // and the last of them
+	served  []*call       // those that surely succeeded
+
+	told   map[string]*history.Message // what the model was told, by id
+	closed *call                       // the request that told the last of it; nil: not all is told
+}
+
+func newErrand(w wish) *errand {
+	return &errand{wish: w, made: map[*work]int{}, told: map[string]*history.Message{}}
+}
+
+// String names it for people.
+func (e *errand) String() string {
+	if e.turn != nil {
+		return "model " + e.tool
+	}
+	return e.tool
+}
+
+// times is how often it was asked for at once.
+func (e *errand) times() int { return max(1, len(e.ids)) }
+
+// unasked tells whether nothing asks for it, and it takes no other's place.
+func (e *errand) unasked() bool { return e.turn == nil && e.by == nil && e.walked == nil }
+
+// allFailed tells whether no attempt at it, nor at what was tried in its place,
+// can have succeeded.
+func (e *errand) allFailed() bool {
+	for _, w := range e.walks {
+		if w.come.may(succeeded) {
+			return false
+		}
+	}
+	return !e.come.may(succeeded)
+}
+
+// maxWalks bounds what is tried in the place of one errand.
+const maxWalks = 64
+
+// walk is the errand that takes the place of this one.
+func (e *errand) walk(w wish) *errand {
+	for _, known := range e.walks {
+		if known.wish == w {
+			return known
+		}
+	}
+	next := newErrand(w)
+	next.walked = e
+	if len(e.walks) < maxWalks {
+		e.walks = append(e.walks, next)
+	}
+	return next
+}
+
+// attempt is one call of a tool or of a model.
+type attempt struct {
+	q    *question
+	call *call
+	of   *errand
+	prev *call // the attempt of the same worker before it, if nobody else made one since
+	was  outcomes
+	// n counts the attempts that can be seen, with this one, and own those of this worker.
+	n, own int
+	// Of a request to the model: the answers that it should carry and does not, whether it carries what the
+	// one before it did, and whether it does not carry the prompt.
+	lost   []*answer
+	same   bool
+	forgot bool
+	side   bool // it is about something else than the task
+}
+
+// attempt is a call as an attempt at an errand.
+func (p *replay) attempt(q *question, e *errand, c *call) *attempt {
+	a := &attempt{q: q, call: c, of: e, n: e.visible, own: e.made[c.by]}
+	if n := len(e.sends); n > 0 && e.sends[n-1].by == c.by {
+		a.prev, a.was = e.sends[n-1], e.last
+	}
+	c.resend = transportResend(a.prev, c, p.limits.BackoffBase)
+	if !c.resend {
+		a.n++
+		a.own++
+	}
+	return a
+}
+
+// attempted hands an attempt to the rules.
+func (p *replay) attempted(a *attempt) {
+	p.coverage.met(p.questionRow(a.call.by, a.call.first()))
+	for _, r := range rules {
+		if r.attempt == nil {
+			continue
+		}
+		if f := r.attempt(p, a); f != nil {
+			p.report(r, f)
+		}
+	}
+}
+
+// count lets an attempt take effect.
+func (p *replay) count(a *attempt) {
+	e, c := a.of, a.call
+	e.sends = append(e.sends, c)
+	e.visible, e.made[c.by] = a.n, a.own
+	e.last = p.outcome(c)
+	e.come |= e.last
+	if e.last == succeeded {
+		e.served = append(e.served, c)
+	} else {
+		a.q.failing = true
+	}
+}
+
+// stored tells whether the worker of an attempt that succeeded must have stored
+// that: its process may have been killed just afterwards.
+func (p *replay) stored(c *call) bool {
+	pr := c.by.process
+	return !pr.killed || pr.killedAt-p.index.readable(c) > p.reaction
+}
+
+// earlier tells whether the reply to an attempt had been given when another left.
+func (p *replay) earlier(c, next *call) bool {
+	return c.passed != nil && c.passed.At+p.noise < next.first()
+}
+
+// finished is how often the errand had succeeded when an attempt left, as far as
+// its worker must know.
+func (p *replay) finished(a *attempt) int {
+	n := 0
+	for _, c := range a.of.served[:min(len(a.of.served), maxRecords)] {
+		if p.earlier(c, a.call) && (c.by == a.call.by || p.stored(c)) {
+			n++
+		}
+	}
+	return n
+}
+
+// over tells whether the model had been told the result when an attempt left.
+func (p *replay) over(a *attempt) bool {
+	return a.of.closed != nil && a.of.closed.first()+p.noise < a.call.first()
+}

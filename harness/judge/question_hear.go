@@ -1,0 +1,160 @@
+package judge
+
+import (
+	"slices"
+
+	"github.com/lostreceipt/lostreceipt/harness/history"
+)
+
+// result is what the model was told about one call that it had asked for.
+type result struct {
+	q       *question
+	of      *errand
+	request *call // the first that tells it
+	message *history.Message
+}
+
+// failed tells whether the result is a failure: it says so, or cannot be
+// anything else.
+func (r *result) failed() bool { return r.message.Failed != nil || r.known() }
+
+// known tells whether the call was tried, or refused by the tool's schema, and
+// failed for certain.
+func (r *result) known() bool {
+	tried := len(r.of.sends) > 0 || r.of.misfit != ""
+	return tried && r.of.allFailed()
+}
+
+// real tells whether the failure came of trying: a call that the breaker or the
+// chain stops was not tried.
+func (r *result) real() bool {
+	return len(r.of.sends) > 0 || r.of.misfit != "" || !r.stopped() && r.q.task.refused
+}
+
+// stopped tells whether it says that the call was not tried.
+func (r *result) stopped() bool {
+	f := r.message.Failed
+	return f != nil && (f.Error == "CircuitOpen" || f.Error == "NotDeclared")
+}
+
+// hearing is what one request tells the model about the calls of one of its answers.
+type hearing struct {
+	q       *question
+	request *call
+	answer  *answer
+	none    []string // calls without a tool message
+	lost    []string // of them those that had one before
+	more    []string // calls with more than one
+}
+
+// hears takes in what a request tells about the calls that the model had asked for.
+func (p *replay) hears(q *question, c *call, t *talk) {
+	for n, a := range t.carried {
+		h := &hearing{q: q, request: c, answer: a}
+		said := told(t.messages[t.at[n]+1:])
+		asks := t.messages[t.at[n]].Calls
+		if a.sure {
+			asks = a.says.Calls
+		}
+		for k := range asks {
+			id, e := asks[k].ID, a.errands[asks[k].ID]
+			if id == "" || slices.ContainsFunc(asks[:k], func(o history.ToolCall) bool { return o.ID == id }) {
+				continue // nothing can tell which is meant
+			}
+			p.hear(h, e, id, said[id])
+		}
+		p.heard(h)
+	}
+}
+
+// told are the tool messages up to the next answer, by the call that they answer.
+func told(messages []history.Message) map[string][]*history.Message {
+	by := map[string][]*history.Message{}
+	for i := range messages {
+		m := &messages[i]
+		if m.Role == "assistant" {
+			break
+		}
+		if m.Role == "tool" {
+			by[m.CallID] = append(by[m.CallID], m)
+		}
+	}
+	return by
+}
+
+func (p *replay) hear(h *hearing, e *errand, id string, said []*history.Message) {
+	switch {
+	case len(said) == 0 && e.told[id] != nil:
+		h.lost = append(h.lost, e.tool)
+		return
+	case len(said) == 0:
+		h.none = append(h.none, e.tool)
+		return
+	case len(said) > 1:
+		h.more = append(h.more, e.tool)
+	}
+	if e.told[id] != nil {
+		return
+	}
+	r := &result{q: h.q, of: e, request: h.request, message: said[len(said)-1]}
+	for _, rule := range rules {
+		if rule.result == nil {
+			continue
+		}
+		if f := rule.result(p, r); f != nil {
+			p.report(rule, f)
+		}
+	}
+	e.told[id] = r.message
+	if len(e.told) == len(e.ids) {
+		e.closed = h.request
+	}
+	h.q.learn(r)
+}
+
+// heard hands what is wrong with the tool messages to the rules.
+func (p *replay) heard(h *hearing) {
+	if len(h.none)+len(h.lost)+len(h.more) == 0 || h.q.crowded {
+		return
+	}
+	for _, rule := range rules {
+		if rule.hearing == nil {
+			continue
+		}
+		if f := rule.hearing(p, h); f != nil {
+			p.report(rule, f)
+		}
+	}
+}
+
+// learn lets a result take effect on what stands in for what.
+func (q *question) learn(r *result) {
+	e := r.of
+	if !r.failed() {
+		for tool := range q.gaps {
+			if tool == e.tool || slices.Contains(q.chains[tool], e.tool) {
+				delete(q.gaps, tool)
+			}
+		}
+		return
+	}
+	q.failing = true
+	if r.real() {
+		q.failed[e.wish]++
+	}
+	if e.misfit != "" {
+		return // the model's own slip, which it may mend as it likes
+	}
+	q.tried[e.tool] = true
+	for _, g := range q.gaps {
+		g.left = slices.DeleteFunc(g.left, func(name string) bool { return name == e.tool })
+	}
+	if q.gaps[e.tool] == nil && r.real() {
+		q.gaps[e.tool] = &gap{since: r.request.sent.N, left: slices.DeleteFunc(slices.Clone(q.chains[e.tool]), e.walkedTo)}
+	}
+}
+
+// walkedTo tells whether a tool was tried in its place.
+func (e *errand) walkedTo(tool string) bool {
+	return slices.ContainsFunc(e.walks, func(w *errand) bool { return w.tool == tool })
+}
