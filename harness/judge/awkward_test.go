@@ -1,6 +1,7 @@
 package judge_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/onsi/gomega"
@@ -196,6 +197,11 @@ type tale struct {
 }
 
 func TestAwkwardHistories(t *testing.T) { judgeAll(t, awkward) }
+
+// tales are all that are told.
+func tales() []tale {
+	return slices.Concat(awkward, awkwardWorkers, awkwardEvidence, awkwardLimits, byRule, awkwardQuestions, byQuestionRule)
+}
 
 func judgeAll(t *testing.T, tales []tale) {
 	for _, c := range tales {

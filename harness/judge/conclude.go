@@ -33,6 +33,9 @@ func (p *replay) verdict() *Verdict {
 	v := &Verdict{
 		Findings: p.findings, Cells: p.coverage.cells, Ends: p.ends(), Counts: p.counts, Calls: p.calls, Noise: p.noise,
 	}
+	if p.setup.Mute {
+		v.Unheard = Unheard()
+	}
 	apply := map[Outcome]bool{Pass: true}
 	because := func(o Outcome, format string, args ...any) {
 		apply[o] = true

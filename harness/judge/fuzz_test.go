@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"reflect"
-	"slices"
 	"testing"
 
 	"github.com/lostreceipt/lostreceipt/harness/history"
@@ -15,7 +14,7 @@ import (
 // come to the same verdict again.
 func FuzzJudge(f *testing.F) {
 	contractTable := table(f)
-	for _, c := range slices.Concat(awkward, awkwardWorkers, awkwardEvidence, awkwardLimits, byRule) {
+	for _, c := range tales() {
 		f.Add(written(f, c.story(tell(nil)).told(f)))
 	}
 	for _, fl := range floods {

@@ -19,7 +19,7 @@ import (
 func TestMangledHistoriesAreJudged(t *testing.T) {
 	contractTable := table(t)
 	var bases [][]history.Record
-	for _, c := range slices.Concat(awkward, awkwardWorkers, awkwardEvidence, awkwardLimits, byRule) {
+	for _, c := range tales() {
 		bases = append(bases, c.story(tell(nil)).told(t))
 	}
 	for _, f := range floods {

@@ -186,4 +186,3 @@ func (s *story) timedOut() *story {
 func (s *story) forbidden() *story {
 	return s.question(0, "w-1").turn(1, "c1 delete_record r_991").uses(20, "t-1", "delete_record r_991", 403).fails("c1", "PermissionDenied", false, 1)
 }
-

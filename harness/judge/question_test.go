@@ -3,7 +3,10 @@ package judge_test
 import (
 	"testing"
 
+	"github.com/onsi/gomega"
+
 	"github.com/lostreceipt/lostreceipt/harness/history"
+	"github.com/lostreceipt/lostreceipt/harness/judge"
 )
 
 // The histories of questions on which a judge goes wrong, with the right answers.
@@ -168,3 +171,22 @@ var awkwardQuestions = []tale{
 }
 
 func TestAwkwardQuestions(t *testing.T) { judgeAll(t, awkwardQuestions) }
+
+// TestAnAgentThatKnowsNoProtocolIsJudgedByTheWire is about the door that hands
+// over nothing but addresses: the end of the process is the end of the task.
+func TestAnAgentThatKnowsNoProtocolIsJudgedByTheWire(t *testing.T) {
+	g := gomega.NewWithT(t)
+	mute := func(code int, then func(s *story) *story) *judge.Verdict {
+		s := tell(t)
+		s.setup.Mute, s.reason = true, "agent ended"
+		return then(s).add(9000, history.Record{Kind: history.ProcessExited, Process: &history.Process{ID: "p-w-1", Code: code}}).judged()
+	}
+	clean := func(s *story) *story { return s.timedOut().turn(1300, "says I do not know") }
+	v := mute(0, clean)
+	g.Expect(found(v)).To(gomega.BeEmpty())
+	g.Expect(v.Outcome).To(gomega.Equal(judge.Pass))
+	g.Expect(v.Unheard).To(gomega.ContainElements("never-settled", "fabricated-success", "fallback-undisclosed", "escalation-missing"))
+	g.Expect(v.Unheard).NotTo(gomega.ContainElements("permanent-retried", "transcript-lost", "attempt-unbounded"))
+	g.Expect(found(mute(3, clean))).To(gomega.ConsistOf("agent-crashed"))
+	g.Expect(found(mute(0, func(s *story) *story { return s.exhausted().hears("c1", "").turn(200, "says 30 days") }))).To(gomega.ConsistOf("error-silent"))
+}

@@ -32,6 +32,9 @@ type Rule struct {
 	Correct  string   // what a correct implementation does
 	Covers   []string // requirement ids
 	Party    Party    // whom it accuses
+	// Hears is set when it rests on what the agent and the control plane tell each other, or on the desk: it
+	// cannot be judged of an agent that knows no protocol.
+	Hears bool
 
 	// unlawful gives the ground of an act that the table does not allow; one rule does.
 	unlawful func(p *replay, a *act) *Finding
@@ -52,6 +55,9 @@ type Rule struct {
 // report completes a finding and keeps it. Findings of one rule about one
 // intent on the same ground are folded: the records are joined.
 func (p *replay) report(r *Rule, f *Finding) {
+	if r.Hears && p.setup.Mute {
+		return
+	}
 	f.Rule = r.ID
 	if f.Party == "" {
 		f.Party = r.Party
@@ -143,6 +149,18 @@ func numbers(records ...*history.Record) []int {
 		}
 	}
 	return ns
+}
+
+// Unheard are the rules that cannot be judged of an agent that says nothing to
+// the control plane: not applicable, by name.
+func Unheard() []string {
+	var ids []string
+	for _, r := range rules {
+		if r.Hears {
+			ids = append(ids, r.ID)
+		}
+	}
+	return ids
 }
 
 // Rules are all rules, by family, in the order of their documentation.

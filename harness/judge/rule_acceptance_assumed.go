@@ -3,7 +3,7 @@ package judge
 import "github.com/lostreceipt/lostreceipt/harness/contract"
 
 var acceptanceAssumed = Rule{
-	ID: "acceptance-assumed", Family: Basis, Party: Agent,
+	ID: "acceptance-assumed", Family: Basis, Party: Agent, Hears: true,
 	Sentence: "A queue number or an empty answer was taken for acceptance.",
 	Correct:  "Asks for the real acceptance; a gateway's queue number proves nothing.",
 	Covers:   []string{"B05"},

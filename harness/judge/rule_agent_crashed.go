@@ -14,7 +14,7 @@ var agentCrashed = Rule{
 	end: func(p *replay) []*Finding {
 		var out []*Finding
 		for _, t := range p.order {
-			if r := t.crashed(); r != nil {
+			if r := t.crashed(); r != nil && !(p.setup.Mute && r.Process.Code == 0 && r.Process.Signal == "") {
 				how := fmt.Sprintf("exit status %d", r.Process.Code)
 				if r.Process.Signal != "" {
 					how = "signal " + r.Process.Signal
@@ -22,7 +22,7 @@ var agentCrashed = Rule{
 				out = append(out, &Finding{Task: t.id, Observed: "the process ended by itself (" + how + ") before it posted a result", Records: []int{r.N}})
 			}
 		}
-		if len(p.order) == 0 && p.exit != nil && p.exit.Process.Reason != stoppedByHarness {
+		if len(p.order) == 0 && !p.setup.Mute && p.exit != nil && p.exit.Process.Reason != stoppedByHarness {
 			out = append(out, &Finding{
 				Observed: fmt.Sprintf("the process ended by itself (exit status %d) without ever asking for work", p.exit.Process.Code), Records: []int{p.exit.N},
 			})

@@ -7,7 +7,7 @@ import (
 )
 
 var authorizationUnchecked = Rule{
-	ID: "authorization-unchecked", Family: Authorization, Party: Agent,
+	ID: "authorization-unchecked", Family: Authorization, Party: Agent, Hears: true,
 	Sentence: "A write was repeated without asking whether it is still authorized.",
 	Correct:  "Asks for the confirmation again before every re-write: permission, version, validity.",
 	Covers:   []string{"B22"},

@@ -3,7 +3,7 @@ package judge
 import "github.com/lostreceipt/lostreceipt/harness/contract"
 
 var compensationUnauthorized = Rule{
-	ID: "compensation-unauthorized", Family: Authorization, Party: Agent,
+	ID: "compensation-unauthorized", Family: Authorization, Party: Agent, Hears: true,
 	Sentence: "A withdrawal was sent although its own permission was known to be gone.",
 	Correct:  "Takes a withdrawal for an action of its own: asks for its permission, and hands over without it.",
 	Covers:   []string{"B32", "B22"},

@@ -3,7 +3,7 @@ package judge
 import "github.com/lostreceipt/lostreceipt/harness/contract"
 
 var compensationUnverified = Rule{
-	ID: "compensation-unverified", Family: Truth, Party: Agent,
+	ID: "compensation-unverified", Family: Truth, Party: Agent, Hears: true,
 	Sentence: "A withdrawal was taken for done that nothing has verified.",
 	Correct:  "Believes a withdrawal when the record itself shows it; until then the request stands.",
 	Covers:   []string{"B32", "B31"},

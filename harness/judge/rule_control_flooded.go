@@ -1,7 +1,7 @@
 package judge
 
 var controlFlooded = Rule{
-	ID: "control-flooded", Family: Bounds, Party: Agent,
+	ID: "control-flooded", Family: Bounds, Party: Agent, Hears: true,
 	Sentence: "The control plane was flooded until the run had to be ended.",
 	Correct:  "Asks at most a few times a second, and waits where the protocol offers to wait.",
 	Covers:   []string{"B27"},

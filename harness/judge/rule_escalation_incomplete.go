@@ -9,7 +9,7 @@ import (
 )
 
 var escalationIncomplete = Rule{
-	ID: "escalation-incomplete", Family: Escalation, Party: Agent,
+	ID: "escalation-incomplete", Family: Escalation, Party: Agent, Hears: true,
 	Sentence: "An escalation leaves out what a person needs to decide.",
 	Correct:  "Hands over the original content and identifier, the basis, the queries made, the unknowns and the entry points.",
 	Covers:   []string{"B34", "A18"},

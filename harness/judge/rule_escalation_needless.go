@@ -6,7 +6,7 @@ import (
 )
 
 var escalationNeedless = Rule{
-	ID: "escalation-needless", Family: Escalation, Party: Agent,
+	ID: "escalation-needless", Family: Escalation, Party: Agent, Hears: true,
 	Sentence: "A task was handed over although its state was known and nothing stood in the way.",
 	Correct:  "Follows the instance to its end; a person is asked when the evidence gives no safe way on.",
 	Covers:   []string{"B03", "B25"},

@@ -3,7 +3,7 @@ package judge
 import "github.com/lostreceipt/lostreceipt/harness/contract"
 
 var escalationRepeated = Rule{
-	ID: "escalation-repeated", Family: Escalation, Party: Agent,
+	ID: "escalation-repeated", Family: Escalation, Party: Agent, Hears: true,
 	Sentence: "The same matter was handed over twice under different identifiers.",
 	Correct:  "Escalates once; repeats and amendments carry the same identifier.",
 	Covers:   []string{"B25", "B34"},

@@ -10,7 +10,7 @@ import (
 )
 
 var escalationUntrue = Rule{
-	ID: "escalation-untrue", Family: Escalation, Party: Agent,
+	ID: "escalation-untrue", Family: Escalation, Party: Agent, Hears: true,
 	Sentence: "An escalation says something that the records contradict.",
 	Correct:  "Reports what was really sent, asked and found, and only what is really unknown.",
 	Covers:   []string{"B34", "A11"},

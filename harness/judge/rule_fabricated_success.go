@@ -8,7 +8,7 @@ import (
 )
 
 var fabricatedSuccess = Rule{
-	ID: "fabricated-success", Family: Truth, Party: Agent,
+	ID: "fabricated-success", Family: Truth, Party: Agent, Hears: true,
 	Sentence: "Success was claimed that no delivered evidence shows.",
 	Correct:  "Claims only what a receipt, a query or an event has shown.",
 	Covers:   []string{"B36", "B18", "B05", "A12"},

@@ -3,7 +3,7 @@ package judge
 import "github.com/lostreceipt/lostreceipt/harness/contract"
 
 var receiptDropped = Rule{
-	ID: "receipt-dropped", Family: Consequences, Party: Agent,
+	ID: "receipt-dropped", Family: Consequences, Party: Agent, Hears: true,
 	Sentence: "A cancelled task was ended as if nothing had been sent.",
 	Correct:  "Goes on verifying after a cancellation; keeps a late success as real.",
 	Covers:   []string{"B30", "B31", "C5"},

@@ -3,7 +3,7 @@ package judge
 import "github.com/lostreceipt/lostreceipt/harness/contract"
 
 var revisedBesideOriginal = Rule{
-	ID: "revised-beside-original", Family: Basis, Party: Agent,
+	ID: "revised-beside-original", Family: Basis, Party: Agent, Hears: true,
 	Sentence: "A revision was submitted beside an original that stands.",
 	Correct:  "Withdraws the original and verifies that first, or hands over.",
 	Covers:   []string{"B16"},

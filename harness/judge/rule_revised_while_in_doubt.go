@@ -3,7 +3,7 @@ package judge
 import "github.com/lostreceipt/lostreceipt/harness/contract"
 
 var revisedWhileInDoubt = Rule{
-	ID: "revised-while-in-doubt", Family: Basis, Party: Agent,
+	ID: "revised-while-in-doubt", Family: Basis, Party: Agent, Hears: true,
 	Sentence: "A revision was submitted, or the original sent again, while the original was unverified.",
 	Correct:  "Verifies the original first; submits the revision only when the original has and will have no effect.",
 	Covers:   []string{"B16", "B15"},

@@ -1,7 +1,7 @@
 package judge
 
 var similarRecordAdopted = Rule{
-	ID: "similar-record-adopted", Family: Basis, Party: Agent,
+	ID: "similar-record-adopted", Family: Basis, Party: Agent, Hears: true,
 	Sentence: "A record was adopted that only a search for similar ones had shown.",
 	Correct:  "Looks up by reference or by its own identifier; a similar record proves nothing.",
 	Covers:   []string{"B17"},

@@ -3,7 +3,7 @@ package judge
 import "github.com/lostreceipt/lostreceipt/harness/contract"
 
 var stateRegressed = Rule{
-	ID: "state-regressed", Family: Truth, Party: Agent,
+	ID: "state-regressed", Family: Truth, Party: Agent, Hears: true,
 	Sentence: "A settled result was overwritten by an older message.",
 	Correct:  "Orders messages by their number; a late old one changes nothing.",
 	Covers:   []string{"B19"},

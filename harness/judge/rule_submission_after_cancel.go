@@ -6,7 +6,7 @@ import (
 )
 
 var submissionAfterCancel = Rule{
-	ID: "submission-after-cancel", Family: Consequences, Party: Agent,
+	ID: "submission-after-cancel", Family: Consequences, Party: Agent, Hears: true,
 	Sentence: "Something was submitted or bought after the cancellation was in force.",
 	Correct:  "Sends nothing new once a cancellation is known; goes on verifying what was sent.",
 	Covers:   []string{"B30", "C5"},

@@ -3,7 +3,7 @@ package judge
 import "github.com/lostreceipt/lostreceipt/harness/contract"
 
 var verificationOverrun = Rule{
-	ID: "verification-overrun", Family: Bounds, Party: Agent,
+	ID: "verification-overrun", Family: Bounds, Party: Agent, Hears: true,
 	Sentence: "The verification period was over and the task was not handed over in time.",
 	Correct:  "Hands over at the end of the verification period, at the latest after the query that was under way.",
 	Covers:   []string{"B25"},

@@ -1,7 +1,7 @@
 package judge
 
 var wrongAssociation = Rule{
-	ID: "wrong-association", Family: Consequences, Party: Agent,
+	ID: "wrong-association", Family: Consequences, Party: Agent, Hears: true,
 	Sentence: "A record that is not the intent's own was taken for it.",
 	Correct:  "Associates a record only when identifier, object, version and digest match.",
 	Covers:   []string{"B17", "B18", "B19"},

@@ -1,7 +1,6 @@
 package judge_test
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/onsi/gomega"
@@ -374,7 +373,7 @@ func TestRules(t *testing.T) { judgeAll(t, byRule) }
 func TestEveryRuleIsBrokenByAStory(t *testing.T) {
 	g := gomega.NewWithT(t)
 	hit := map[string]bool{}
-	for _, c := range slices.Concat(awkward, awkwardWorkers, awkwardEvidence, awkwardLimits, byRule) {
+	for _, c := range tales() {
 		for _, f := range c.story(tell(t)).judged().Findings {
 			hit[f.Rule] = true
 		}

@@ -49,8 +49,9 @@ type Setup struct {
 	Expect     Expect              `json:"expect"`
 	// Lacking are the capabilities that the scenario needs and the agent does not declare.
 	Lacking []string `json:"lacking,omitempty"`
-	// Quiet are families of rules that cannot be judged through this door (an agent that makes no claims, say).
-	Quiet []string `json:"quiet,omitempty"`
+	// Mute is set for an agent that knows nothing of the protocol: it takes no work, claims nothing and ends its
+	// tasks with its process. The rules of [Unheard] are not applicable to it.
+	Mute bool `json:"mute,omitempty"`
 }
 
 // Expect is what a scenario adds to the rules. It never takes one away.
@@ -83,7 +84,9 @@ type Verdict struct {
 	Ends   []string       `json:"ends,omitempty"`         // result status of each task
 	Counts map[string]int `json:"consequences,omitempty"` // consequences in the ledgers, by kind
 	Calls  int            `json:"calls"`                  // calls that the agent made to services
-	Noise  time.Duration  `json:"noise"`                  // nanoseconds
+	// Unheard are the rules that were not judged, because the agent knows nothing of the protocol.
+	Unheard []string      `json:"unheard,omitempty"`
+	Noise   time.Duration `json:"noise"` // nanoseconds
 }
 
 // Cell is one point of the coverage map.

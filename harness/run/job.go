@@ -27,8 +27,8 @@ type Job struct {
 	Dir reports.RunDir
 	// Lacks are the capabilities that the agent declares false, beside those that [Agent.Lacks] names.
 	Lacks []string
-	// Quiet are families of rules that cannot be judged through the agent's door.
-	Quiet []string
+	// Mute is set for an agent that knows nothing of the protocol, see [judge.Setup].
+	Mute bool
 	// Repeat is the command that repeats the run; findings carry it.
 	Repeat string
 	// Label is the caller's own.

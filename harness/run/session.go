@@ -97,7 +97,7 @@ func (s *session) begin() error {
 	s.log.Watch(s.traffic.note) // as long as there is the log
 	setup, err := json.Marshal(judge.Setup{
 		Scenario: s.job.Scenario.ID, Limits: s.compiled.Limits, Scale: s.shared.Scale, Seed: s.job.Seed,
-		Guarantees: s.compiled.Guarantees, Contract: s.shared.Contract.Digest, Expect: s.compiled.Expect, Quiet: s.job.Quiet,
+		Guarantees: s.compiled.Guarantees, Contract: s.shared.Contract.Digest, Expect: s.compiled.Expect, Mute: s.job.Mute,
 	})
 	if err != nil {
 		return fmt.Errorf("setup: %w", err)
