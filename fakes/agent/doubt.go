@@ -20,7 +20,7 @@ func (v *view) pursue(in *intent) move {
 	left := in.Attempts < v.p.budget(l)
 	replay := !barred && left && !in.Hopeless && v.p.patience(in.Attempts) < never &&
 		v.p.protected(in, p, l, later(v.now, in.NextSend))
-	if v.fencing(in, p, replay, left) {
+	if v.fencing(in, p, replay) {
 		if v.now.Before(in.NextVoid) {
 			return v.wait(earlier(in.NextVoid, in.NextQuery))
 		}
@@ -63,9 +63,10 @@ func (v *view) barred(in *intent) bool {
 }
 
 // fencing tells whether the identifier is to be fenced now: to end a cancelled
-// or revised submission, or to be able to send again what cannot be replayed
-// and has not been found in half of the period.
-func (v *view) fencing(in *intent, p promise, replay, left bool) bool {
+// or revised submission, or, for what cannot be replayed and has not been found
+// in half of the period, to be able to send it again, or to hand it over as not
+// executed instead of unknown.
+func (v *view) fencing(in *intent, p promise, replay bool) bool {
 	if in.Action != submitAction || !p.Void || in.Fences >= v.p.budget(v.task.Limits) || v.denied(submitAction) {
 		return false
 	}
@@ -73,7 +74,7 @@ func (v *view) fencing(in *intent, p promise, replay, left bool) bool {
 		return true
 	}
 	half := in.FirstSent.Add(v.task.Limits.period() / 2)
-	return !replay && left && v.p.patience(in.Attempts) < never && v.now.After(half)
+	return !replay && v.p.patience(in.Attempts) < never && v.now.After(half)
 }
 
 // searchable tells whether there is something to ask about an intent. What
