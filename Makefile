@@ -5,8 +5,9 @@ GOFUMPT  := mvdan.cc/gofumpt@v0.9.2
 BIN      := bin/lostreceipt
 OUT      := lostreceipt-out
 SOAK     := 500
+TRIES    := 1000
 
-.PHONY: help build run test modules tidy race lint fmt bench suites selftest docs ci
+.PHONY: help build run test modules tidy race lint fmt bench proof suites selftest docs ci
 
 MODULES = $(patsubst %/go.mod,%,$(shell git ls-files 'suites/*go.mod'))
 
@@ -49,6 +50,9 @@ fmt: ## format
 bench: ## print the figures that the project promises; SOAK=10000 for the long one
 	go test -run '^$$' -bench . -skip Soak -benchtime 1s ./...
 	go test -run '^$$' -bench Soak -benchtime $(SOAK)x -timeout 2h ./harness/run
+
+proof: ## try each wire fault, and each judgement of a delivery, TRIES times
+	LOSTRECEIPT_TRIES=$(TRIES) go test -run 'TestEveryFault|TestTheJudgeKnows' -v -timeout 4h ./harness/wire
 
 docs: build ## write the reference pages from the program itself
 	$(BIN) docs $(OUT)-docs

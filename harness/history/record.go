@@ -123,9 +123,14 @@ type Wire struct {
 	// Taken is set on ConnEnded by the client with FIN when it had by then read from its socket all that it was
 	// sent, and closed it: the kernel says so. It is not set when that is not so, or not known (another system
 	// than Linux, a client behind another network stack). A library may have read what its caller gave up on.
-	Taken bool   `json:"taken,omitempty"`
-	By    string `json:"by,omitempty"`
-	How   string `json:"how,omitempty"`
+	Taken bool `json:"taken,omitempty"`
+	// Half is set on ConnEnded by the client with FIN when it has only ended its sending: a process still has the
+	// socket and may read on. Left is set when something that it was sent reached it after it had closed, so that
+	// it was never read. Where neither these nor Taken are set, nothing is known.
+	Half bool   `json:"half,omitempty"`
+	Left bool   `json:"left,omitempty"`
+	By   string `json:"by,omitempty"`
+	How  string `json:"how,omitempty"`
 }
 
 // The effects that a ledger row can have. They are the consequences that the

@@ -22,30 +22,46 @@ const (
 //
 //   - delivered: the last byte was written before any FIN or RST of the client, and
 //     afterwards the client sent another request on that connection, or closed it
-//     with FIN more than the noise later;
+//     with FIN more than the noise later, of its own accord;
 //   - undelivered: its FIN or RST came before the last byte, or an RST (unread
-//     bytes) after it;
+//     bytes) after it, or the kernel says that bytes were left, unless the reply was
+//     so long that the part that decides may have been read before;
 //   - ambiguous: anything else, and a cut or garbled reply of which the deciding part
-//     was written.
+//     was written. So is a FIN that came of a kill: a library may have read what its
+//     caller had not come to. So is one of a client that has only ended its sending.
 func (ix *index) classify(c *call) delivery {
+	end := c.conn.client
+	half := end != nil && end.Wire.Half
 	switch {
-	case c.passing == nil || c.replied == nil || c.passing.Wire.Gone:
+	case c.passing == nil || c.replied == nil || c.passing.Wire.Gone && !half:
 		return undelivered
 	case c.spoilt():
 		return classifyPart(c)
 	case c.conn.last != c && c.conn.last.first() > c.passing.At:
 		return delivered
-	}
-	end := c.conn.client
-	switch {
-	case end == nil:
+	case end == nil, half:
 		return ambiguous
-	case end.N < c.passing.N, end.Wire.How == history.HowRST:
+	case end.N < c.passing.N:
 		return undelivered
-	case end.At-ix.readable(c) > ix.noise:
+	case end.Wire.How == history.HowRST, end.Wire.Left:
+		if c.passing.Wire.Size > oneRead {
+			return classifyPart(c) // only the end of it may be unread
+		}
+		return undelivered
+	case end.At-ix.readable(c) > ix.noise && !ix.killedBefore(c, end):
 		return delivered
 	}
 	return ambiguous
+}
+
+// oneRead is how long a reply can be that every client takes from its socket in
+// one read, with its head, or not at all. The least buffer of those tried has 4 KiB.
+const oneRead = 2 << 10
+
+// killedBefore tells whether the harness killed the client's process before a record.
+func (ix *index) killedBefore(c *call, r *history.Record) bool {
+	pr := ix.worker[c.sent.Work]
+	return pr != nil && pr.kill != nil && pr.kill.N < r.N
 }
 
 // readable is from when the client could read the whole reply: not while the

@@ -57,6 +57,10 @@ func (ix *index) add(r *history.Record) {
 		ix.process(r.Process.ID).pause(r.At)
 	case history.ProcessResumed:
 		ix.process(r.Process.ID).resume(r.At)
+	case history.ProcessKilled:
+		if pr := ix.process(r.Process.ID); pr.kill == nil {
+			pr.kill = r
+		}
 	case history.FaultFired:
 		if c := ix.calls[r.Call]; c != nil && strings.HasPrefix(r.Fault.Effect, "garble") && phaseOf(r.Fault.Anchor) == "replied" {
 			c.garbled = true

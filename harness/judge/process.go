@@ -11,9 +11,10 @@ import (
 // process is one process of the agent.
 type process struct {
 	pauses   []pause
-	works    []*work // what it was given
-	killed   bool    // by the harness, as a fault
-	killedAt time.Duration
+	works    []*work         // what it was given
+	killed   bool            // by the harness, as a fault, by now
+	killedAt time.Duration   // then
+	kill     *history.Record // as the history says
 	exited   *history.Record
 }
 

@@ -110,21 +110,20 @@ func (k *conn) clientEnded() {
 	if how == "" {
 		return // the harness ended it, and has said so
 	}
-	taken := how == history.HowFIN && k.taken()
-	k.record(history.ConnEnded, history.Wire{By: history.ByClient, How: how, Taken: taken})
+	w := history.Wire{By: history.ByClient, How: how}
+	if how == history.HowFIN {
+		k.mu.Lock()
+		writing := k.writing > 0
+		k.mu.Unlock()
+		left := leaving(k.client.source.conn)
+		// What is being written may not be in the kernel yet, and what will be written finds the FIN there.
+		w.Taken = left == tookAll && !writing
+		w.Half, w.Left = left == tookHalf, left == tookLess
+	}
+	k.record(history.ConnEnded, w)
 	if how == history.HowFIN {
 		k.prove()
 	}
-}
-
-// taken tells whether the client, which has ended its side with FIN, has read
-// all that it was sent.
-func (k *conn) taken() bool {
-	k.mu.Lock()
-	writing := k.writing > 0
-	k.mu.Unlock()
-	// What is being written may not be in the kernel yet, and what will be written finds the FIN there.
-	return !writing && took(k.client.source.conn)
 }
 
 // serviceEnded is called when the gate has taken the last byte of the service.

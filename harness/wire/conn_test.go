@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/lostreceipt/lostreceipt/harness/fault"
 	"github.com/lostreceipt/lostreceipt/harness/history"
+	"github.com/lostreceipt/lostreceipt/harness/judge"
 )
 
 func TestExpectContinue(t *testing.T) {
@@ -150,6 +152,12 @@ func TestHalfClose(t *testing.T) {
 	b, err := io.ReadAll(res.Body)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(string(b)).To(Equal("pay:x"))
+	g.Eventually(r.g.Idle).WithTimeout(patience).Should(BeClosed())
+	if runtime.GOOS == "linux" {
+		ended := r.records(history.ConnEnded)[0].Wire
+		g.Expect([]any{ended.By, ended.How, ended.Half}).To(Equal([]any{"client", "fin", true}), "it may read on")
+		g.Expect(judge.Deliveries(r.log.Records())).To(Equal(map[string]string{"c-1": judge.Ambiguous}))
+	}
 }
 
 // Large bodies stream in both directions; their phase comes at 64 KiB.

@@ -42,7 +42,9 @@
 // each of: the client ended its side, the service ended its side, the harness
 // ended the client's (also when the service could not be dialled). One by the
 // client stands after all that the client sent before. The client is reset when
-// the service resets.
+// the service resets. Of a client that ended its side with FIN the record says
+// what the kernel knows: that it had read all (Taken), that it has ended only its
+// sending and may read on (Half), or that something came too late for it (Left).
 //
 // [history.CallSent], when the request is complete at the gate and before its
 // last byte is passed on; or earlier, Whole false, when the connection ends, a

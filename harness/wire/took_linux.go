@@ -10,62 +10,93 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// took tells whether the other side of c, which has ended its direction with
-// FIN, had by then read everything that was written to it, and closed. False:
-// not so, or not known.
+// leaving tells how the other side of c, which has ended its direction with FIN,
+// left.
 //
 // Linux closes a socket over unread bytes with RST, never with FIN, and answers
 // bytes that reach a closed socket with RST. So when a FIN came, every byte
 // written is acknowledged, no RST has come since, and the other socket belongs
 // to nobody any more, then all bytes had reached the socket before it was closed,
 // and none was left unread in it. A client that has only shut down its sending
-// direction still owns its socket; one behind another network stack, a
-// container's, say, has its socket elsewhere, and nothing is known.
+// direction still owns its socket. Of one behind another network stack, a
+// container's, say, nothing is known.
 //
 // It says what the process took from its socket, not that it acted on it: a
 // library can read a reply that its caller has given up waiting for.
-func took(c *net.TCPConn) bool {
+//
+// A process that closes its socket sends the FIN a moment before it gives it up,
+// and can be held up in between; an acknowledgement can be on its way.
+func leaving(c *net.TCPConn) took {
 	here, ok1 := addrPort(c.LocalAddr())
 	there, ok2 := addrPort(c.RemoteAddr())
 	if !ok1 || !ok2 || !there.Addr().IsLoopback() {
-		return false
+		return tookUnknown
 	}
 	raw, err := c.SyscallConn()
 	if err != nil {
-		return false
+		return tookUnknown
 	}
-	// Looked at again at the end: an RST may have come meanwhile.
-	return settled(raw) && closed(there, here) && settled(raw)
+	const tries, apart = 10, 200 * time.Microsecond
+	is := tookUnknown
+	for n := range tries {
+		if n > 0 {
+			time.Sleep(apart)
+		}
+		if is = now(raw, there, here); is == tookAll || is == tookLess {
+			break
+		}
+	}
+	return is
 }
 
-// settled tells whether a FIN has come, no RST, and an acknowledgement for
-// every byte that was written.
-func settled(raw syscall.RawConn) bool {
-	const closeWait = 8 // TCP_CLOSE_WAIT
-	is := false
-	err := raw.Control(func(fd uintptr) {
+// now is how it looks at the moment.
+func now(raw syscall.RawConn, there, here netip.AddrPort) took {
+	if s := look(raw); s != settled {
+		return s.took()
+	}
+	owned, known := owned(there, here)
+	switch {
+	case !known:
+		return tookUnknown
+	case owned:
+		return tookHalf
+	}
+	return look(raw).took() // looked at again: an RST may have come meanwhile
+}
+
+// sight is what the kernel shows of a connection whose other side has sent FIN.
+type sight uint8
+
+const (
+	unclear sight = iota
+	settled       // no RST has come since, and every byte that was written is acknowledged
+	torn          // an RST has come since
+)
+
+func (s sight) took() took {
+	return [...]took{unclear: tookUnknown, settled: tookAll, torn: tookLess}[s]
+}
+
+func look(raw syscall.RawConn) (is sight) {
+	const closed, closeWait = 7, 8 // TCP_CLOSE, TCP_CLOSE_WAIT
+	_ = raw.Control(func(fd uintptr) {
 		info, err := unix.GetsockoptTCPInfo(int(fd), unix.IPPROTO_TCP, unix.TCP_INFO)
-		if err != nil || info.State != closeWait {
+		if err != nil {
 			return
 		}
-		left, err := unix.IoctlGetInt(int(fd), unix.SIOCOUTQ)
-		is = err == nil && left == 0
-	})
-	return err == nil && is
-}
-
-// closed tells whether a socket belongs to no process. A process that closes it
-// sends its FIN a moment before it gives it up, and can be held up in between.
-func closed(socket, peer netip.AddrPort) bool {
-	const tries, apart = 10, 200 * time.Microsecond
-	for range tries {
-		owned, known := owned(socket, peer)
-		if !known || !owned {
-			return known
+		switch info.State {
+		case closeWait:
+			if left, err := unix.IoctlGetInt(int(fd), unix.SIOCOUTQ); err == nil && left == 0 {
+				is = settled
+			}
+		case closed:
+			// After two FINs in order there is no error either.
+			if code, err := unix.GetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_ERROR); err == nil && code != 0 {
+				is = torn
+			}
 		}
-		time.Sleep(apart)
-	}
-	return false
+	})
+	return is
 }
 
 func addrPort(a net.Addr) (netip.AddrPort, bool) {

@@ -15,22 +15,22 @@ import (
 )
 
 // What a client did with what it was sent, by what the kernel says.
-func TestTook(t *testing.T) {
+func TestLeaving(t *testing.T) {
 	const sent = 100_000
 	all := func(c *net.TCPConn) { _, _ = io.CopyN(io.Discard, c, sent) }
 	for _, c := range []struct {
 		name string
 		does func(client *net.TCPConn) // what it was sent is at the client by then
-		want bool
+		want took
 	}{
-		{"reads all and closes", func(c *net.TCPConn) { all(c); c.Close() }, true},
-		{"reads all but a byte and closes", func(c *net.TCPConn) { _, _ = io.CopyN(io.Discard, c, sent-1); c.Close() }, false},
-		{"reads nothing and closes", func(c *net.TCPConn) { c.Close() }, false},
-		{"reads nothing and shuts down", func(c *net.TCPConn) { c.CloseWrite() }, false},
-		{"reads all and shuts down", func(c *net.TCPConn) { all(c); c.CloseWrite() }, false},
-		{"reads all, shuts down and closes", func(c *net.TCPConn) { all(c); c.CloseWrite(); c.Close() }, true},
-		{"shuts down, and closes over unread bytes", func(c *net.TCPConn) { c.CloseWrite(); c.Close() }, false},
-		{"reads all and resets", func(c *net.TCPConn) { all(c); c.SetLinger(0); c.Close() }, false},
+		{"reads all and closes", func(c *net.TCPConn) { all(c); c.Close() }, tookAll},
+		{"reads all but a byte and closes", func(c *net.TCPConn) { _, _ = io.CopyN(io.Discard, c, sent-1); c.Close() }, tookUnknown},
+		{"reads nothing and closes", func(c *net.TCPConn) { c.Close() }, tookUnknown},
+		{"reads nothing and shuts down", func(c *net.TCPConn) { c.CloseWrite() }, tookHalf},
+		{"reads all and shuts down", func(c *net.TCPConn) { all(c); c.CloseWrite() }, tookHalf},
+		{"reads all, shuts down and closes", func(c *net.TCPConn) { all(c); c.CloseWrite(); c.Close() }, tookAll},
+		{"shuts down, and closes over unread bytes", func(c *net.TCPConn) { c.CloseWrite(); c.Close() }, tookLess},
+		{"reads all and resets", func(c *net.TCPConn) { all(c); c.SetLinger(0); c.Close() }, tookUnknown},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			g := NewWithT(t)
@@ -41,7 +41,7 @@ func TestTook(t *testing.T) {
 			c.does(client)
 			_, err = service.Read(make([]byte, 1))
 			g.Expect(err).To(HaveOccurred())
-			g.Expect(took(service)).To(Equal(c.want))
+			g.Expect(leaving(service)).To(Equal(c.want))
 		})
 	}
 }
@@ -53,10 +53,10 @@ func TestTookNothingTooLate(t *testing.T) {
 	client.Close()
 	_, err := service.Read(make([]byte, 1))
 	g.Expect(err).To(Equal(io.EOF))
-	g.Expect(took(service)).To(BeTrue(), "nothing was sent")
+	g.Expect(leaving(service)).To(Equal(tookAll), "nothing was sent")
 	_, err = service.Write([]byte("late"))
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(took(service)).To(BeFalse())
+	g.Expect(leaving(service)).To(Equal(tookLess))
 }
 
 func TestOwned(t *testing.T) {

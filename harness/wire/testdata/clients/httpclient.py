@@ -1,0 +1,53 @@
+"""Python's http.client, with one connection that is kept alive."""
+import http.client
+import json
+import socket
+import sys
+from urllib.parse import urlsplit
+
+kept = None
+
+
+def call(order):
+    global kept
+    url = urlsplit(order["url"])
+    if kept is None or (kept.host, kept.port) != (url.hostname, url.port):
+        kept = http.client.HTTPConnection(url.hostname, url.port)
+    kept.timeout = order["timeout"]
+    if kept.sock is not None:
+        kept.sock.settimeout(order["timeout"])
+    body = order["body"].encode()
+    headers = {"Content-Type": "application/json"}
+    if order.get("key"):
+        headers["Idempotency-Key"] = order["key"]
+    chunked = order.get("chunked", False)
+    status = 0
+    try:
+        kept.request("POST", url.path, iter([body]) if chunked else body, headers, encode_chunked=chunked)
+        reply = kept.getresponse()
+        status = reply.status
+        return {"status": status, "body": reply.read().decode(errors="replace"), "error": ""}
+    except Exception as err:
+        kept.close()
+        kept = None
+        return {"status": status, "body": "", "error": word(err, status)}
+
+
+def word(err, status):
+    if isinstance(err, (socket.timeout, TimeoutError)):
+        return "gave up"
+    if isinstance(err, http.client.IncompleteRead):
+        return "cut short"
+    if isinstance(err, http.client.RemoteDisconnected):
+        return "closed"
+    if isinstance(err, ConnectionRefusedError):
+        return "refused"
+    if isinstance(err, (ConnectionResetError, BrokenPipeError)):
+        return "reset"
+    if isinstance(err, (http.client.BadStatusLine, http.client.UnknownProtocol)):
+        return "bad reply"
+    return repr(err)
+
+
+for line in sys.stdin:
+    print(json.dumps(call(json.loads(line))), flush=True)
