@@ -85,6 +85,7 @@ type attempt struct {
 	// Of a request to the model: the answers that it should carry and does not, whether it carries what the
 	// one before it did, and whether it does not carry the prompt.
 	lost   []*answer
+	unsure bool // whether it must have known of them
 	same   bool
 	forgot bool
 	side   bool // it is about something else than the task
@@ -138,24 +139,43 @@ func (p *replay) stored(c *call) bool {
 	return !pr.killed || pr.killedAt-p.index.readable(c) > p.reaction
 }
 
-// earlier tells whether the reply to an attempt had been given when another left.
-func (p *replay) earlier(c, next *call) bool {
-	return c.passed != nil && c.passed.At+p.noise < next.first()
+// earlier tells whether the reply to an attempt had been given when another
+// left. The gate's order of two connections may not be the client's.
+func (p *replay) earlier(c, next *call) tri {
+	switch given := c.passed; {
+	case given == nil || given.N > next.sent.N:
+		return no
+	case c.conn == next.conn, c.conn.client != nil && c.conn.client.N < next.sent.N, given.At+p.noise < next.first():
+		return yes
+	}
+	return maybe
 }
 
-// finished is how often the errand had succeeded when an attempt left, as far as
-// its worker must know.
-func (p *replay) finished(a *attempt) int {
-	n := 0
+// finished tells whether the errand had succeeded as often as it was asked for
+// when an attempt left, and its worker must know.
+func (p *replay) finished(a *attempt) tri {
+	var n tally
 	for _, c := range a.of.served[:min(len(a.of.served), maxRecords)] {
-		if p.earlier(c, a.call) && (c.by == a.call.by || p.stored(c)) {
-			n++
+		if c.by == a.call.by || p.stored(c) {
+			n[p.earlier(c, a.call)]++
 		}
 	}
-	return n
+	switch times := a.of.times(); {
+	case n[yes] >= times:
+		return yes
+	case n[yes]+n[maybe] >= times:
+		return maybe
+	}
+	return no
 }
 
 // over tells whether the model had been told the result when an attempt left.
-func (p *replay) over(a *attempt) bool {
-	return a.of.closed != nil && a.of.closed.first()+p.noise < a.call.first()
+func (p *replay) over(a *attempt) tri {
+	switch told := a.of.closed; {
+	case told == nil:
+		return no
+	case told.first()+p.noise < a.call.first():
+		return yes
+	}
+	return maybe
 }

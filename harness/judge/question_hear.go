@@ -34,7 +34,7 @@ func (r *result) real() bool {
 // stopped tells whether it says that the call was not tried.
 func (r *result) stopped() bool {
 	f := r.message.Failed
-	return f != nil && (f.Error == "CircuitOpen" || f.Error == "NotDeclared")
+	return f != nil && (f.Error == "CircuitOpen" || f.Error == "NotDeclared" || f.Attempts != nil && *f.Attempts == 0)
 }
 
 // hearing is what one request tells the model about the calls of one of its answers.

@@ -259,7 +259,7 @@ var byQuestionRule = []tale{
 	}, nil},
 	{"identical-call-repeated: an attempt that may have left before", func(s *story) *story {
 		return s.exhausted().fails("c1", "ServerError", true, 3).ask(200, "m-a").use(201, "t-9", "search_kb refunds")
-	}, []string{"attempts-exceeded"}},
+	}, []string{"identical-call-repeated?"}},
 
 	{"finished-step-repeated: again although it had succeeded", func(s *story) *story {
 		return s.question(0, "w-1").turn(1, "c1 search_kb refunds").uses(20, "t-1", "search_kb refunds", 200).uses(60, "t-2", "search_kb refunds", 200)

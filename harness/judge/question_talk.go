@@ -80,16 +80,16 @@ func (q *question) carry(t *talk) []*answer {
 }
 
 // missing are the answers that a conversation should carry and does not: those
-// that it has carried before, and the last one if its worker must have kept it.
-func (p *replay) missing(q *question, c *call, t *talk) []*answer {
+// that it has carried before, and the last one if its worker must have kept it;
+// unsure whether it had that one yet.
+func (p *replay) missing(q *question, c *call, t *talk) (lost []*answer, unsure bool) {
 	if q.crowded {
-		return nil
+		return nil, false
 	}
 	carried := map[*answer]bool{}
 	for _, a := range t.carried {
 		carried[a] = true
 	}
-	var lost []*answer
 	for n := len(q.entered) - 1; n >= 0 && n >= len(q.entered)-maxCompared; n-- {
 		a := q.entered[n]
 		if t.cut && (len(t.carried) == 0 || a.n < t.carried[0].n) {
@@ -100,13 +100,14 @@ func (p *replay) missing(q *question, c *call, t *talk) []*answer {
 		}
 	}
 	last := q.latest()
-	if last == nil || !last.sure || carried[last] || slices.Contains(lost, last) || !p.earlier(last.call, c) {
-		return lost
+	if last == nil || !last.sure || carried[last] || slices.Contains(lost, last) {
+		return lost, false
 	}
-	if last.call.by == c.by || p.actedOn(last) {
-		lost = append(lost, last)
+	given := p.earlier(last.call, c)
+	if given == no || last.call.by != c.by && !p.actedOn(last) {
+		return lost, false
 	}
-	return lost
+	return append(lost, last), given != yes && len(lost) == 0
 }
 
 // actedOn tells whether a tool's success that an answer led to must have been

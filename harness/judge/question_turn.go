@@ -18,7 +18,7 @@ func (p *replay) converses(q *question, c *call) {
 	if q.prompt == "" {
 		q.prompt = t.prompt
 	}
-	lost := p.missing(q, c, t)
+	lost, unsure := p.missing(q, c, t)
 	for _, a := range lost {
 		a.sure = false // it is said once
 	}
@@ -34,7 +34,7 @@ func (p *replay) converses(q *question, c *call) {
 		e.turn = q.turn
 	}
 	a := p.attempt(q, e, c)
-	a.lost, a.forgot, a.same = lost, t.forgot, q.request != nil && alike(q.request, c)
+	a.lost, a.unsure, a.forgot, a.same = lost, unsure, t.forgot, q.request != nil && alike(q.request, c)
 	p.attempted(a)
 	if fresh {
 		q.turn.models = append(q.turn.models, e)

@@ -15,7 +15,7 @@ var attemptsExceeded = Rule{
 	},
 	attempt: func(p *replay, a *attempt) *Finding {
 		e := a.of
-		if a.side || a.q.crowded || p.over(a) || a.call.resend {
+		if a.side || a.q.crowded || p.over(a) != no || a.call.resend {
 			return nil
 		}
 		if budget := p.limits.MaxAttempts*e.times() + a.q.task.kills; a.n > budget {

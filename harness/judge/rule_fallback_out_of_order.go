@@ -48,7 +48,7 @@ func (p *replay) walkedBefore(a *attempt) string {
 	switch {
 	case len(of.sends) == 0 && of.misfit == "" && q.failed[of.wish] == 0 && of.elder == nil:
 		return of.tool
-	case len(of.served) > 0 && p.earlier(of.served[0], a.call):
+	case len(of.served) > 0 && p.earlier(of.served[0], a.call) == yes:
 		return of.tool
 	}
 	for _, tool := range q.chains[of.tool] {

@@ -15,9 +15,11 @@ var permanentRetried = Rule{
 	},
 	attempt: func(p *replay, a *attempt) *Finding {
 		refused := a.prev != nil && a.was == permanent && a.of.times() == 1 || a.of.come == permanent && a.n > a.of.times() && a.prev != nil
-		if !refused || p.over(a) || !p.earlier(a.prev, a.call) {
+		if !refused || p.over(a) != no {
 			return nil
 		}
-		return p.tries(a, "%s was tried again after it had been refused with status %d", a.of, a.prev.status())
+		f := p.tries(a, "%s was tried again after it had been refused with status %d", a.of, a.prev.status())
+		f.Uncertain = p.earlier(a.prev, a.call) != yes
+		return f
 	},
 }

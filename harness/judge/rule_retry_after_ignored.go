@@ -22,7 +22,7 @@ var retryAfterIgnored = Rule{
 		return p.timed(f, least-wait)
 	},
 	attempt: func(p *replay, a *attempt) *Finding {
-		if a.prev == nil || a.call.resend || a.prev.wait() == 0 || p.took(a.prev) != delivered || p.over(a) || a.of.times() > 1 || a.q.crowded {
+		if a.prev == nil || a.call.resend || a.prev.wait() == 0 || p.took(a.prev) != delivered || p.over(a) != no || a.of.times() > 1 || a.q.crowded {
 			return nil
 		}
 		least, wait := a.prev.wait(), a.call.first()-a.prev.passing.At

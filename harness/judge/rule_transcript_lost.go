@@ -18,6 +18,7 @@ var transcriptLost = Rule{
 			for _, lost := range a.lost[:min(len(a.lost), maxRecords-1)] {
 				f.Records = append([]int{lost.call.sent.N}, f.Records...)
 			}
+			f.Uncertain = a.unsure
 			return f
 		}
 		return nil
