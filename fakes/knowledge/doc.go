@@ -9,6 +9,9 @@
 //	DELETE /v1/records/r_991
 //	403 {"code": "permission", "message": "..."}
 //
+// The same tools are called over MCP at POST /mcp, by the official SDK's server:
+// a call is one exchange there too, with the same phases and the same anchors.
+//
 // It has rules of its own beside the schemas: words to look for must have a
 // letter or a digit in them, and a refund is at most 500.00. What breaks one is
 // answered 422 bad_arguments, although the schema takes it. Arguments that the

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"slices"
 	"sync"
 
@@ -33,6 +34,7 @@ type Refund struct {
 type Service struct {
 	frame *service.Service
 	set   Settings
+	mcp   func() http.Handler // made when it is asked for
 
 	mu       sync.Mutex
 	articles []Article
@@ -48,7 +50,7 @@ func Open(cfg Config) (*Service, error) {
 	if err := cfg.Settings.check(); err != nil {
 		return nil, fmt.Errorf("knowledge: %w", err)
 	}
-	s := &Service{set: cfg.Settings, articles: articles(), archive: archived()}
+	s := &Service{set: cfg.Settings, articles: articles(), archive: archived(), mcp: sync.OnceValue(newMCP)}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	frame, err := service.Open(cfg.Frame, service.Spec{
@@ -58,7 +60,9 @@ func Open(cfg Config) (*Service, error) {
 			"kb_cache":   s.reads("kb_cache", s.cache),
 			"kb_archive": s.reads("kb_archive", s.old),
 			"search_web": s.reads("search_web", s.web),
+			"initialize": protocol, "list_tools": protocol, "session": protocol,
 		},
+		Carry: s.carry,
 		Writes: map[string]service.Write{
 			"delete_record":  s.writes("delete_record", s.remove),
 			"archive_record": s.writes("archive_record", s.move),

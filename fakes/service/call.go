@@ -65,6 +65,8 @@ type Reply struct {
 	Status     int
 	Body       any
 	RetryAfter time.Duration // 0: no header
+
+	dictated bool // by a fault
 }
 
 // Problem is the body of an answer that is no success.

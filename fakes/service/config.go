@@ -1,6 +1,8 @@
 package service
 
 import (
+	"net/http"
+
 	"github.com/lostreceipt/lostreceipt/harness/contract"
 	"github.com/lostreceipt/lostreceipt/harness/fault"
 	"github.com/lostreceipt/lostreceipt/harness/history"
@@ -43,6 +45,9 @@ type Spec struct {
 	Distort func(c *Call, how fault.Distortion, honest Reply) Reply
 	// Speak answers with what a model is made to say. Nil: it says what it would.
 	Speak func(c *Call, s fault.Speech) Reply
+	// Carry writes a reply that the service gave by itself in a protocol of its own, and tells whether it did.
+	// Nil: replies are JSON over HTTP. What a fault puts in the service's mouth is always that.
+	Carry func(w http.ResponseWriter, r *http.Request, c *Call, reply Reply) bool
 	// Refusal is the body of an error that a fault puts in the service's mouth. Nil: a [Problem].
 	Refusal func(p Problem, status int) any
 	// Forget drops the deduplication records. Nil: there are none.

@@ -56,26 +56,47 @@ func (s *Service) serve(w http.ResponseWriter, r *http.Request) {
 	if !s.begin() {
 		abort(c)
 	}
+	call := read(s.spec.Name, r, ref, received, body)
 	var reply Reply
 	func() {
 		defer s.tasks.Done()
-		reply, err = s.call(r, ref, received, body)
+		reply, err = s.call(r, call)
 	}()
 	if err != nil {
 		abort(c)
 	}
+	if s.spec.Carry != nil && !reply.dictated && s.spec.Carry(w, withBody(r, body), call, reply) {
+		return
+	}
 	write(w, reply)
+}
+
+// withBody is a request whose body can be read again.
+func withBody(r *http.Request, body []byte) *http.Request {
+	again := r.Clone(r.Context())
+	again.Body, again.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	return again
+}
+
+// read reads what a request says.
+func read(name string, r *http.Request, ref fault.Ref, received time.Duration, body []byte) *Call {
+	language := dialect.HTTP{}
+	var op string
+	if language.InBody(name, r) {
+		op = language.BodyOperation(name, r, body)
+	} else {
+		op = language.Operation(name, r)
+	}
+	return &Call{
+		Ref: ref, Operation: op, Received: received, Query: r.URL.Query(), request: r,
+		Facts: *language.Request(name, op, r, body), Message: dialect.ReadMessage(body), Body: body,
+	}
 }
 
 // call leads one request through its phases. Its context does not end when the
 // client goes away: what was received is carried out.
-func (s *Service) call(r *http.Request, ref fault.Ref, received time.Duration, body []byte) (Reply, error) {
-	language := dialect.HTTP{}
-	op := language.Operation(s.spec.Name, r)
-	c := &Call{
-		Ref: ref, Operation: op, Received: received, Query: r.URL.Query(), request: r,
-		Facts: *language.Request(s.spec.Name, op, r, body), Message: dialect.ReadMessage(body), Body: body,
-	}
+func (s *Service) call(r *http.Request, c *Call) (Reply, error) {
+	op := c.Operation
 	ctx := context.WithoutCancel(r.Context())
 	order, err := s.at(ctx, c, fault.Received)
 	if err != nil {
@@ -192,7 +213,7 @@ func (s *Service) decide(c *Call, outcome string) {
 // answer is a reply that a fault puts in the service's mouth. Without a body of
 // its own it is an error body that fits the status.
 func (s *Service) answer(op string, a fault.Answer, harmless bool) Reply {
-	reply := Reply{Status: a.Status, RetryAfter: a.RetryAfter, Body: verbatim(a.Body)}
+	reply := Reply{Status: a.Status, RetryAfter: a.RetryAfter, Body: verbatim(a.Body), dictated: true}
 	if a.Body == "" && a.Status >= 400 {
 		p := Problem{
 			Code: code(a.Status), Message: http.StatusText(a.Status),

@@ -36,6 +36,9 @@ func Operations() []Operation {
 		{Service: "knowledge", Name: "delete_record", Write: true, Summary: "delete an article"},
 		{Service: "knowledge", Name: "archive_record", Write: true, Summary: "move an article to the archive"},
 		{Service: "knowledge", Name: "issue_refund", Write: true, Summary: "refund an order"},
+		{Service: "knowledge", Name: "initialize", Summary: "begin to speak MCP"},
+		{Service: "knowledge", Name: "list_tools", Summary: "list the tools by MCP"},
+		{Service: "knowledge", Name: "session", Summary: "whatever else MCP needs"},
 		{Service: "model", Name: "chat", Summary: "ask the model for the next turn of a conversation"},
 		{Service: "model", Name: "list", Summary: "list the models that answer"},
 	}

@@ -43,6 +43,9 @@ func find(service string) language {
 // Operation is the name of the operation that a request to a service is:
 // one of [contract.Operations], else [contract.Unknown].
 func (HTTP) Operation(service string, r *http.Request) string {
+	if speaksMCP(service, r) {
+		return mcpOther // what names its operation in its body is named by BodyOperation
+	}
 	l := find(service)
 	path, ok := segments(r.URL)
 	if l == nil || !ok {
@@ -58,6 +61,11 @@ func (HTTP) Operation(service string, r *http.Request) string {
 // r are looked at; body is its whole body. The answer is never nil.
 func (HTTP) Request(service, op string, r *http.Request, body []byte) *history.Facts {
 	f := &history.Facts{Key: r.Header.Get("Idempotency-Key")}
+	if speaksMCP(service, r) {
+		requestOfMCP(op, body, f)
+		bound(f)
+		return f
+	}
 	path, ok := segments(r.URL)
 	if l := find(service); l != nil && ok && op != contract.Unknown {
 		l.request(op, path, r.URL.Query(), body, f)

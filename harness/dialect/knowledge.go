@@ -40,6 +40,9 @@ func (knowledge) request(op string, path []string, query url.Values, body []byte
 // Arguments are what a call of a tool states, as the JSON object that a model
 // would have written; nil when the request is no call of it.
 func Arguments(name string, r *http.Request, body []byte) json.RawMessage {
+	if speaksMCP("knowledge", r) {
+		return readMCP(body).arguments()
+	}
 	t, ok := tool.Find(name)
 	path, clean := segments(r.URL)
 	if !ok || !clean || !t.Match(r.Method, path) {
@@ -53,12 +56,14 @@ func called(name string, arguments json.RawMessage) *history.Tool {
 	return &history.Tool{Name: name, Arguments: argumentsDigest(string(arguments)), Misfit: tool.Misfit(name, arguments)}
 }
 
-func (knowledge) reply(_ string, status int, body []byte, f *history.Facts) {
+func (knowledge) reply(op string, status int, body []byte, f *history.Facts) {
 	if status < 200 || status > 299 {
 		refusal(body, f)
 		return
 	}
-	readTool(body, f)
+	if _, called := tool.Find(op); called && !replyOfMCP(body, f) {
+		readTool(body, f)
+	}
 }
 
 // readTool reads what a tool answers: articles, or a record that it has changed.
