@@ -1,6 +1,8 @@
-// Package adapters holds agents to start from, one a language: each is a single
-// file that needs nothing but the language's standard library, and is correct
-// on the catalogue, apart from what [Lacks] names.
+// Package adapters holds agents to start from, one a language. Each is an
+// adapter of a few lines, which is all of the agent protocol, and beside it a
+// recovery to be replaced; together they need nothing but the language's
+// standard library, and are correct on the catalogue, apart from what [Lacks]
+// names.
 //
 // They are the text that lostreceipt init writes. Their tests run the basic part
 // of the catalogue against each.
@@ -11,7 +13,7 @@ import (
 	"slices"
 )
 
-//go:embed go/main.go node/adapter.mjs python/adapter.py
+//go:embed go/*.go node/*.mjs python/*.py
 var sources embed.FS
 
 // Adapter is an agent to start from.
@@ -20,15 +22,21 @@ type Adapter struct {
 
 	// Lang is the language, as lostreceipt init takes it.
 	Lang string
-	// File is the name that its text is written under.
-	File string
+	// Files are its program, the adapter first.
+	Files []File
 	// Build is the command that makes it ready. Nil: it needs none.
 	Build []string
 	// Command runs it, in the directory of its file.
 	Command []string
 	// Setup is the step of a GitHub workflow that installs the language.
 	Setup string
-	// Text is the program.
+}
+
+// File is a file of a program.
+type File struct {
+	_ struct{}
+
+	Name string
 	Text []byte
 }
 
@@ -36,15 +44,15 @@ type Adapter struct {
 func All() []Adapter {
 	return []Adapter{
 		{
-			Lang: "go", File: "adapter.go", Text: text("go/main.go"),
-			Build: []string{"go", "build", "-o", "adapter", "adapter.go"}, Command: []string{"./adapter"},
+			Lang: "go", Files: files("go", "adapter.go", "recovery.go"),
+			Build: []string{"go", "build", "-o", "adapter", "adapter.go", "recovery.go"}, Command: []string{"./adapter"},
 		},
 		{
-			Lang: "node", File: "adapter.mjs", Text: text("node/adapter.mjs"), Command: []string{"node", "adapter.mjs"},
+			Lang: "node", Files: files("node", "adapter.mjs", "recovery.mjs"), Command: []string{"node", "adapter.mjs"},
 			Setup: "actions/setup-node@v4\n        with: {node-version: 22}",
 		},
 		{
-			Lang: "python", File: "adapter.py", Text: text("python/adapter.py"), Command: []string{"python3", "adapter.py"},
+			Lang: "python", Files: files("python", "adapter.py", "recovery.py"), Command: []string{"python3", "adapter.py"},
 			Setup: "actions/setup-python@v5\n        with: {python-version: \"3.x\"}",
 		},
 	}
@@ -63,10 +71,14 @@ func Named(lang string) (Adapter, bool) {
 // Lacks are the capabilities that no adapter has.
 func Lacks() []string { return []string{"decisions", "revise", "several"} }
 
-func text(name string) []byte {
-	b, err := sources.ReadFile(name)
-	if err != nil {
-		panic(err) // embedded: the build would have failed
+func files(dir string, names ...string) []File {
+	all := make([]File, len(names))
+	for i, name := range names {
+		text, err := sources.ReadFile(dir + "/" + name)
+		if err != nil {
+			panic(err) // embedded: the build would have failed
+		}
+		all[i] = File{Name: name, Text: text}
 	}
-	return b
+	return all
 }

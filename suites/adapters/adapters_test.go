@@ -67,7 +67,9 @@ func ready(t *testing.T, a adapters.Adapter) []string {
 	t.Helper()
 	g := NewWithT(t)
 	dir := t.TempDir()
-	g.Expect(os.WriteFile(filepath.Join(dir, a.File), a.Text, 0o600)).To(Succeed())
+	for _, f := range a.Files {
+		g.Expect(os.WriteFile(filepath.Join(dir, f.Name), f.Text, 0o600)).To(Succeed())
+	}
 	command := append([]string{}, a.Command...)
 	if a.Build != nil {
 		build := exec.CommandContext(t.Context(), a.Build[0], a.Build[1:]...)
@@ -98,5 +100,5 @@ func TestNothingElseIsAnAdapter(t *testing.T) {
 	g.Expect(known).To(BeFalse())
 	python, known := adapters.Named("python")
 	g.Expect(known).To(BeTrue())
-	g.Expect(python.File).To(Equal("adapter.py"))
+	g.Expect(python.Files).To(HaveExactElements(HaveField("Name", "adapter.py"), HaveField("Name", "recovery.py")))
 }

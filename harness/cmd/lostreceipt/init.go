@@ -99,12 +99,11 @@ allow:
   not_applicable: [%s]   # take a capability out when the agent has it
 waivers: []
 `, name, strings.Join(adapters.Lacks(), ", "))
-	return []file{
-		{a.File, string(a.Text)},
-		{configName, config},
-		{"gate.yaml", policy},
-		{".github/workflows/lostreceipt.yml", workflow(a)},
+	var files []file
+	for _, f := range a.Files {
+		files = append(files, file{f.Name, string(f.Text)})
 	}
+	return append(files, file{configName, config}, file{"gate.yaml", policy}, file{".github/workflows/lostreceipt.yml", workflow(a)})
 }
 
 // workflow runs the whole catalogue and holds its report against the policy.

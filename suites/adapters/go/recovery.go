@@ -1,7 +1,5 @@
-// An agent for Lost Receipt in Go's standard library: submit, track, buy, and
-// never do anything twice.
-//
-//	go build -o adapter . && lostreceipt run -- ./adapter
+// A recovery in Go's standard library: submit, track, buy, and never do anything
+// twice. Put your own in its place.
 //
 // Its four rules: what is sent is on disk before its first byte leaves, under
 // one identifier for ever; whether it may be sent is asked before each write; an
@@ -9,6 +7,7 @@
 // recognises or a record found by a query ends, and nothing else; what is in
 // doubt at the period's end goes to a person. A lock lets one process at a time
 // work on a task.
+
 package main
 
 import (
@@ -19,7 +18,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log"
 	mrand "math/rand/v2"
 	"net/http"
 	"os"
@@ -84,24 +82,6 @@ func call(method, url string, body any, within time.Duration, header, value stri
 		wait = 1000 * seconds
 	}
 	return reply.StatusCode, text, time.Duration(wait) * time.Millisecond
-}
-
-// control speaks with the control plane, which is never broken on purpose.
-func control(method, path string, body, into any) int {
-	status, text, _ := call(method, os.Getenv("LOSTRECEIPT_URL")+path, body, time.Minute, "Authorization", "Bearer "+os.Getenv("LOSTRECEIPT_TOKEN"))
-	if status <= 0 || status >= 400 && status != http.StatusGone {
-		log.Fatalf("%s %s: status %d %s", method, path, status, text)
-	}
-	if into != nil && status == http.StatusOK {
-		check(json.Unmarshal(text, into))
-	}
-	return status
-}
-
-func check(err error) {
-	if err != nil {
-		log.Fatal(err)
-	}
 }
 
 func encode(o any) []byte {
@@ -203,11 +183,15 @@ type escalation struct {
 // worker does one task.
 type worker struct {
 	task
-	state   state
-	now     authorization
-	checked time.Time
-	heard   int // number of the last item of the inbox
+	platform platform
+	state    state
+	now      authorization
+	checked  time.Time
+	heard    int // number of the last item of the inbox
 }
+
+// carryOut does a task, or goes on with it after a restart.
+func carryOut(t task, p platform) { (&worker{task: t, platform: p}).run() }
 
 type authorization struct {
 	Valid       bool     `json:"valid"`
@@ -420,7 +404,7 @@ func (w *worker) protected(in *intent, p promise) bool {
 // cancellation wants.
 func (w *worker) may(permission string) bool {
 	w.now = authorization{}
-	control(http.MethodGet, "/v1/confirmations/"+w.state.Confirmation.ID, nil, &w.now)
+	w.platform.confirmation(w.state.Confirmation.ID, &w.now)
 	w.checked = time.Now()
 	current := w.now.Valid && w.now.Version == w.state.Confirmation.Version && !w.now.Cancelled
 	return !w.now.Stopped && slices.Contains(w.now.Permissions, permission) && (current || permission == "withdraw")
@@ -485,8 +469,7 @@ func (w *worker) listen(tries int) {
 		} `json:"items"`
 		Next int `json:"next"`
 	}
-	path := fmt.Sprintf("/v1/tasks/%s/inbox?after=%d&wait=%dms", w.ID, w.heard, 1+w.backoff(tries).Milliseconds())
-	control(http.MethodGet, path, nil, &inbox)
+	w.platform.inbox(w.heard, w.backoff(tries), &inbox)
 	w.heard = inbox.Next
 	for _, item := range inbox.Items {
 		w.keep(read(item.Record))
@@ -582,7 +565,7 @@ func (w *worker) end(claimed, status string) {
 func (w *worker) finish(result object) {
 	w.state.Result = result
 	w.save()
-	control(http.MethodPost, "/v1/tasks/"+w.ID+"/result", result, nil)
+	w.platform.result(result)
 }
 
 func (w *worker) claim(state string) {
@@ -590,7 +573,7 @@ func (w *worker) claim(state string) {
 	if w.state.Record.Ref != "" {
 		claim["ref"] = w.state.Record.Ref
 	}
-	control(http.MethodPost, "/v1/tasks/"+w.ID+"/states", claim, nil)
+	w.platform.claim(claim)
 }
 
 func (w *worker) backoff(tries int) time.Duration {
@@ -603,17 +586,3 @@ func (w *worker) pause(tries int, ends time.Time) {
 }
 
 func ms(n float64) time.Duration { return time.Duration(n * float64(time.Millisecond)) }
-
-func main() {
-	for {
-		var work struct {
-			Task task `json:"task"`
-		}
-		switch control(http.MethodGet, "/v1/work?wait=20s", nil, &work) {
-		case http.StatusGone:
-			return
-		case http.StatusOK:
-			(&worker{task: work.Task}).run()
-		}
-	}
-}
