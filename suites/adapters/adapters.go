@@ -69,7 +69,7 @@ func Named(lang string) (Adapter, bool) {
 }
 
 // Lacks are the capabilities that no adapter has.
-func Lacks() []string { return []string{"decisions", "revise", "several"} }
+func Lacks() []string { return []string{"decisions", "revise", "several", "model_loop"} }
 
 func files(dir string, names ...string) []File {
 	all := make([]File, len(names))
