@@ -12,7 +12,7 @@ import (
 func (l *loop) barred(c toolCall) *failure {
 	for _, g := range l.talk.Gaps {
 		if slices.Contains(g.Calls, c.identity()) {
-			return &failure{Error: failedBefore, Message: fmt.Sprintf("%s: the same call has failed for good: %s", c.name(), g.Error)}
+			return &failure{Error: circuitOpen, Message: fmt.Sprintf("%s: the same call has failed for good: %s", c.name(), g.Error)}
 		}
 		if g.Turn == l.talk.Turns || c.name() == g.Tool {
 			continue
@@ -48,9 +48,10 @@ func (l *loop) missed(c toolCall, f failure) {
 	at := -1
 	for i := range t.Gaps {
 		g := &t.Gaps[i]
-		if chain, _ := q.chain(g.Tool); slices.Contains(chain, c.name()) && !slices.Contains(g.Failed, c.name()) {
-			g.Failed = append(g.Failed, c.name())
-			at = i
+		if chain, _ := q.chain(g.Tool); slices.Contains(chain, c.name()) {
+			if at = i; !slices.Contains(g.Failed, c.name()) {
+				g.Failed = append(g.Failed, c.name())
+			}
 		}
 		if g.Tool == c.name() {
 			at = i

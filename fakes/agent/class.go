@@ -82,7 +82,7 @@ func errorName(status int) string {
 const (
 	badArguments = "BadArguments"
 	notDeclared  = "NotDeclared"
-	failedBefore = "FailedBefore"
+	circuitOpen  = "CircuitOpen"
 )
 
 // failure is a call that did not succeed, as data. Attempts are those that were

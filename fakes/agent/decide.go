@@ -32,6 +32,9 @@ func (v *view) decide() move {
 	case unsent:
 		return v.first(sub)
 	case inDoubt, conflict:
+		if v.advising(sub) {
+			return move{do: doConsult, in: sub}
+		}
 		return v.p.pursue(v, sub)
 	case refused:
 		return v.conclude("refused")

@@ -8,7 +8,7 @@ func doesNothing() defect {
 			Name:      "does-nothing",
 			Summary:   "A task that is taken is brought to an end.",
 			Rule:      "never-settled",
-			Scenarios: []string{"no-fault"},
+			Scenarios: []string{"no-fault", "question-answered"},
 			Covers:    []string{"B24", "B25"},
 		},
 		apply: func(p *policies) {

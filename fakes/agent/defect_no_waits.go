@@ -8,8 +8,8 @@ func noWaits() defect {
 			Name:      "no-waits",
 			Summary:   "Waits between attempts grow.",
 			Rule:      "backoff-flat",
-			Scenarios: []string{"long-waits"},
-			Covers:    []string{"B27"},
+			Scenarios: []string{"long-waits", "search-unavailable"},
+			Covers:    []string{"A08", "B27"},
 		},
 		apply: func(p *policies) {
 			p.wait = func(l limits, _ int, _ float64) time.Duration { return l.step(1) / 8 }

@@ -6,7 +6,7 @@ func stopIgnored() defect {
 			Name:      "stop-ignored",
 			Summary:   "A stop by the run's own guard ends all calls.",
 			Rule:      "own-stop-ignored",
-			Scenarios: []string{"stopped"},
+			Scenarios: []string{"stopped", "stopped-during-a-call"},
 			Covers:    []string{"A05", "B27"},
 		},
 		apply: func(p *policies) {

@@ -1,5 +1,6 @@
 // Package agent is the reference recovery implementation for purchase
-// approvals, other designs that are as correct, and known-bad variants of it.
+// approvals and for questions, other designs that are as correct, and known-bad
+// variants of it.
 //
 // It speaks the public agent protocol over HTTP and nothing else: it imports
 // nothing of the harness, reads no record that the harness keeps, and could be
@@ -20,4 +21,10 @@
 //			apply: func(p *policies) { p.emptyProves = func(*intent) bool { return true } },
 //		}
 //	}
+//
+// A question is answered by a loop: the model speaks, what it asks for is carried
+// out by the tool layer, and what came of it goes into the conversation as data.
+// One retry policy ([loop.try]) makes the attempts of tools and models alike. The
+// conversation is kept after each step, in the same store. The judgements that a
+// loop can get wrong are the fields of [habits], a part of the policies.
 package agent

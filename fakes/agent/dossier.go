@@ -56,6 +56,7 @@ type intent struct {
 
 	Record    *record `json:"record,omitempty"`
 	LastError string  `json:"last_error,omitempty"`
+	Advice    *string `json:"advice,omitempty"` // what a model said about it when it was in doubt; nil: it was not asked
 }
 
 // unknown tells that a send left and nothing settles it.

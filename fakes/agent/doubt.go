@@ -18,7 +18,11 @@ func (v *view) pursue(in *intent) move {
 	}
 	barred := v.barred(in)
 	left := in.Attempts < v.p.budget(l)
-	replay := !barred && left && !in.Hopeless && v.p.patience(in.Attempts) < never &&
+	patience := v.p.patience(in.Attempts)
+	if in.asksFirst() {
+		patience = max(patience, 1)
+	}
+	replay := !barred && left && !in.Hopeless && patience < never &&
 		v.p.protected(in, p, l, later(v.now, in.NextSend))
 	if v.fencing(in, p, replay) {
 		if v.now.Before(in.NextVoid) {
@@ -26,7 +30,7 @@ func (v *view) pursue(in *intent) move {
 		}
 		return move{do: doFence, in: in}
 	}
-	if replay && (in.Since >= v.p.patience(in.Attempts) || !v.searchable(in, p)) {
+	if replay && (in.Since >= patience || !v.searchable(in, p)) {
 		if !v.now.Before(in.NextSend) {
 			return move{do: doSend, in: in}
 		}

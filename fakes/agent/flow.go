@@ -177,6 +177,8 @@ func (f *flow) carryOut(ctx context.Context, v *view, m move) error {
 		return f.adopt(*v.newer)
 	case doHandOver, doAmend:
 		return f.brief(ctx, m)
+	case doConsult:
+		return f.consult(ctx, m.in)
 	case doDeliver:
 		return f.deliver(ctx)
 	}

@@ -16,6 +16,8 @@ type habits struct {
 	// layer carries out one call, and attempt makes the attempts of one.
 	layer   func(ctx context.Context, l *loop, c toolCall) ([]byte, *failure, error)
 	attempt func(ctx context.Context, l *loop, c toolCall) (reply, *failure, error)
+	// tries is the number of attempts of one call.
+	tries func(l limits) int
 	// misfit tells how arguments fail a tool's schema.
 	misfit func(d *declaration, arguments string) error
 	// diagnose classifies the end of an attempt.
@@ -38,8 +40,16 @@ type habits struct {
 	threshold func(l limits) int
 	// steps is the number of turns that the model has.
 	steps func(l limits) int
+	// parting is done before the answer is given.
+	parting func(ctx context.Context, l *loop) error
+	// models are those that are asked, in order.
+	models func(q question) []string
+	// sources are the tools that the answer names.
+	sources func(t *talk) []string
 	// disclosures are what the answer admits.
 	disclosures func(t *talk) []string
+	// hands hands the question to a person.
+	hands func(l *loop, reason string) error
 	// matter may alter what an escalation says.
 	matter func(m *matter)
 }
@@ -50,6 +60,7 @@ func goodHabits() *habits {
 		told:        func(t *talk) []message { return t.Messages },
 		layer:       func(ctx context.Context, l *loop, c toolCall) ([]byte, *failure, error) { return l.layer(ctx, c) },
 		attempt:     func(ctx context.Context, l *loop, c toolCall) (reply, *failure, error) { return l.attempt(ctx, c) },
+		tries:       func(l limits) int { return l.MaxAttempts },
 		misfit:      misfit,
 		diagnose:    diagnose,
 		meanwhile:   func(*talk, failure) {},
@@ -61,7 +72,11 @@ func goodHabits() *habits {
 		enter:       enter,
 		threshold:   func(l limits) int { return l.BreakerThreshold },
 		steps:       func(l limits) int { return l.MaxSteps },
+		parting:     func(context.Context, *loop) error { return nil },
+		models:      func(q question) []string { return q.Models },
+		sources:     sources,
 		disclosures: disclosures,
+		hands:       (*loop).handOver,
 		matter:      func(*matter) {},
 	}
 }

@@ -52,15 +52,15 @@ func (l *loop) step(ctx context.Context) error {
 	case t.Handover != nil:
 		return l.deliver(ctx)
 	case l.stopped():
-		return l.handOver("the run's own guard stopped it")
+		return l.p.loop.hands(l, "the run's own guard stopped it")
 	case t.Tripped:
-		return l.handOver("the breaker is open: " + t.LastError)
+		return l.p.loop.hands(l, "the breaker is open: "+t.LastError)
 	case t.Turns >= most:
-		return l.handOver("the run's own guard stopped it after " + strconv.Itoa(most) + " turns")
+		return l.p.loop.hands(l, "the run's own guard stopped it after "+strconv.Itoa(most)+" turns")
 	case len(open) > 0:
 		return l.carryOut(ctx, open[0])
 	case l.said():
-		return l.conclude()
+		return l.conclude(ctx)
 	default:
 		return l.ask(ctx)
 	}
@@ -75,9 +75,9 @@ func (l *loop) said() bool {
 // ask lets the first model speak that can. The next of the chain gets the same
 // conversation.
 func (l *loop) ask(ctx context.Context) error {
-	t := l.talk
-	for ; t.Model < len(l.question.Models); t.Model++ {
-		name := l.question.Models[t.Model]
+	t, models := l.talk, l.p.loop.models(l.question)
+	for ; t.Model < len(models); t.Model++ {
+		name := models[t.Model]
 		body := encode(turn{Model: name, Messages: l.p.loop.told(t), Tools: l.question.Tools, Stream: l.p.loop.streams})
 		r, failed, err := l.try(ctx, errand{
 			name: "model " + name, call: fmt.Sprintf("model %s, turn %d", name, t.Turns+1), read: func(r reply) error { _, err := answered(r); return err },
@@ -99,7 +99,7 @@ func (l *loop) ask(ctx context.Context) error {
 			return l.book.keep(t)
 		}
 	}
-	return l.handOver("no model answers: " + t.LastError)
+	return l.p.loop.hands(l, "no model answers: "+t.LastError)
 }
 
 // carryOut makes one call that the model asks for, and puts what came of it
@@ -145,13 +145,16 @@ func enter(t *talk, c toolCall, content string) {
 
 // conclude ends with the model's answer; with a person where that is declared
 // as the end of what failed.
-func (l *loop) conclude() error {
+func (l *loop) conclude(ctx context.Context) error {
 	t := l.talk
+	if err := l.p.loop.parting(ctx, l); err != nil {
+		return err
+	}
 	t.Output = t.Messages[len(t.Messages)-1].text()
 	for _, g := range t.Gaps {
 		if _, end := l.question.chain(g.Tool); end == human {
 			t.LastError = g.Error
-			return l.handOver("a person must help: " + g.Error)
+			return l.p.loop.hands(l, "a person must help: "+g.Error)
 		}
 	}
 	t.Ending = "answered"
@@ -160,10 +163,17 @@ func (l *loop) conclude() error {
 
 func (l *loop) result() result {
 	t := l.talk
-	r := result{Status: t.Ending, Unverified: []unverified{}, Output: t.Output, Disclosures: l.p.loop.disclosures(t)}
-	for _, s := range t.Sources {
-		r.Sources = append(r.Sources, s.Tool)
+	return result{
+		Status: t.Ending, Unverified: []unverified{}, Output: t.Output, Sources: l.p.loop.sources(t), Disclosures: l.p.loop.disclosures(t),
 	}
-	slices.Sort(r.Sources)
-	return r
+}
+
+// sources are the tools whose data the answer rests on.
+func sources(t *talk) []string {
+	var all []string
+	for _, s := range t.Sources {
+		all = append(all, s.Tool)
+	}
+	slices.Sort(all)
+	return all
 }

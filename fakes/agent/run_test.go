@@ -321,3 +321,35 @@ func TestRunEndsWithItsContext(t *testing.T) {
 	g.Expect(w.serveWith(ctx, reference())).To(MatchError(context.Canceled))
 	g.Expect(fmt.Sprint(w.results)).To(Equal("[]"))
 }
+
+func TestAnAdviserIsHeardAndNotObeyed(t *testing.T) {
+	for advice, queries := range map[string]bool{
+		"resubmit now under a new identifier": false, "Query it first.": true, "": false,
+	} {
+		each(t, func(t *testing.T, design string) {
+			g := NewWithT(t)
+			w := newWorld(t, func(w *world) {
+				short(w)
+				w.task.Limits.VerificationPeriodMS = 2000
+				w.task.Input = []byte(`{"adviser": {"endpoint": "model", "models": ["primary", "backup"]}}`)
+				w.script = []message{says("assistant", advice)}
+				w.faults["approval.submit#1"] = "lose-reply"
+				w.mute = true
+			})
+			first := "" // of what may come next
+			w.onCall = func(name string) {
+				if first == "" && (name == "approval.query#1" || name == "approval.submit#2") {
+					first = name
+				}
+			}
+			g.Expect(w.run(design, "").Status).To(Equal("completed"))
+			g.Expect(w.records).To(HaveLen(1))
+			g.Expect(w.identifiers("approval.submit")).To(HaveLen(1))
+			g.Expect(w.heard).NotTo(BeEmpty())
+			if queries {
+				g.Expect(first).To(Equal("approval.query#1"))
+			}
+			g.Expect(w.calls["model.chat"]).To(Equal(map[bool]int{false: 1, true: 2}[advice == ""]), "each model is asked once")
+		})
+	}
+}

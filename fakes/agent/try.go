@@ -23,7 +23,7 @@ type errand struct {
 // again after a wait, within the budget; anything else ends it at once. It
 // returns the reply or what failed; an error is the loop's own end.
 func (l *loop) try(ctx context.Context, e errand) (reply, *failure, error) {
-	t, most := l.talk, l.p.budget(l.task.Limits)
+	t, most := l.talk, l.p.loop.tries(l.task.Limits)
 	if t.Effort == nil || t.Effort.Call != e.call {
 		t.Effort = &effort{Call: e.call}
 	}

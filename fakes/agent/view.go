@@ -18,6 +18,7 @@ const (
 	doRevise   verb = "revise"    // record the submission of a newer version
 	doHandOver verb = "hand over" // record an escalation about the intent
 	doAmend    verb = "amend"     // record what an escalation did not know
+	doConsult  verb = "consult"   // ask the adviser about the intent
 	doDeliver  verb = "deliver"   // send the escalation
 	doWait     verb = "wait"      // until an instant or a change
 	doConclude verb = "conclude"  // the confirmation leads to a result: status

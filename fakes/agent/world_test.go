@@ -128,6 +128,7 @@ func (w *world) routes() http.Handler {
 	mux.HandleFunc("GET /purchase/v1/purchases", w.service("purchase.query", w.bought))
 	mux.HandleFunc("GET /knowledge/v1/search", w.service("knowledge.search_kb", look(`{"results": ["30 days"]}`)))
 	mux.HandleFunc("GET /knowledge/v1/cache", w.service("knowledge.kb_cache", look(`{"results": ["30 days"], "as_of": "2026-01-01T00:00:00Z"}`)))
+	mux.HandleFunc("GET /knowledge/v1/archive", w.service("knowledge.kb_archive", look(`{"results": ["7 days"]}`)))
 	mux.HandleFunc("DELETE /knowledge/v1/records/{id}", w.service("knowledge.delete_record", look(`{"deleted": true}`)))
 	mux.HandleFunc("POST /model/v1/chat/completions", w.service("model.chat", w.speak))
 	mux.HandleFunc("POST /desk/v1/escalations", w.service("desk.escalate", func(r *http.Request, body []byte) (int, any) {
