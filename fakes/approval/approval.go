@@ -1,7 +1,6 @@
 package approval
 
 import (
-	"context"
 	"fmt"
 	"sync"
 	"time"
@@ -14,6 +13,8 @@ import (
 
 // Service is one running approval service.
 type Service struct {
+	service.Handle
+
 	frame *service.Service
 	set   Settings
 	emit  func(task string, e Event)
@@ -62,7 +63,7 @@ func Open(cfg Config) (*Service, error) {
 		Distort: s.distort,
 		Forget:  s.forget,
 	})
-	s.frame = frame
+	s.frame, s.Handle = frame, frame.Handle()
 	if err != nil {
 		return nil, err
 	}
@@ -83,22 +84,6 @@ func (s *Service) idempotency(op string) contract.Idempotency {
 	}
 	return p
 }
-
-// Name is what anchors and records call the service: "approval".
-func (s *Service) Name() string { return s.frame.Name() }
-
-// Addr is host:port.
-func (s *Service) Addr() string { return s.frame.Addr() }
-
-// URL is the base of its routes, without a slash at the end.
-func (s *Service) URL() string { return s.frame.URL() }
-
-// Quiet tells that nothing changes here any more without another request, see
-// [service.Service.Quiet].
-func (s *Service) Quiet() bool { return s.frame.Quiet() }
-
-// Close ends the approver and all that runs, see [service.Service.Close].
-func (s *Service) Close(ctx context.Context) error { return s.frame.Close(ctx) }
 
 // Ledger is a copy of all that the service holds now.
 func (s *Service) Ledger() Ledger {

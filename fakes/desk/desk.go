@@ -2,7 +2,6 @@ package desk
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
@@ -41,6 +40,8 @@ type Escalation struct {
 
 // Service is one running desk.
 type Service struct {
+	service.Handle
+
 	frame  *service.Service
 	opened func(task, id string)
 
@@ -60,25 +61,9 @@ func Open(cfg Config) (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.frame = frame
+	s.frame, s.Handle = frame, frame.Handle()
 	return s, nil
 }
-
-// Name is what anchors and records call the service: "desk".
-func (s *Service) Name() string { return s.frame.Name() }
-
-// Addr is host:port.
-func (s *Service) Addr() string { return s.frame.Addr() }
-
-// URL is the base of its routes, without a slash at the end.
-func (s *Service) URL() string { return s.frame.URL() }
-
-// Quiet tells that nothing changes here any more without another request, see
-// [service.Service.Quiet].
-func (s *Service) Quiet() bool { return s.frame.Quiet() }
-
-// Close ends all that runs, see [service.Service.Close].
-func (s *Service) Close(ctx context.Context) error { return s.frame.Close(ctx) }
 
 // Ledger is a copy of all that the desk holds now.
 func (s *Service) Ledger() Ledger {

@@ -1,7 +1,6 @@
 package knowledge
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -32,6 +31,8 @@ type Refund struct {
 
 // Service is one running knowledge service.
 type Service struct {
+	service.Handle
+
 	frame *service.Service
 	set   Settings
 	mcp   func() http.Handler // made when it is asked for
@@ -72,25 +73,9 @@ func Open(cfg Config) (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.frame = frame
+	s.frame, s.Handle = frame, frame.Handle()
 	return s, nil
 }
-
-// Name is what anchors and records call the service: "knowledge".
-func (s *Service) Name() string { return s.frame.Name() }
-
-// Addr is host:port.
-func (s *Service) Addr() string { return s.frame.Addr() }
-
-// URL is the base of its routes, without a slash at the end.
-func (s *Service) URL() string { return s.frame.URL() }
-
-// Quiet tells that nothing changes here any more without another request, see
-// [service.Service.Quiet].
-func (s *Service) Quiet() bool { return s.frame.Quiet() }
-
-// Close ends all that runs, see [service.Service.Close].
-func (s *Service) Close(ctx context.Context) error { return s.frame.Close(ctx) }
 
 // Ledger is a copy of what the service has changed by now.
 func (s *Service) Ledger() Ledger {

@@ -1,7 +1,6 @@
 package model
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 
@@ -11,6 +10,8 @@ import (
 
 // Service is one running model.
 type Service struct {
+	service.Handle
+
 	frame *service.Service
 	set   Settings
 }
@@ -34,25 +35,9 @@ func Open(cfg Config) (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.frame = frame
+	s.frame, s.Handle = frame, frame.Handle()
 	return s, nil
 }
-
-// Name is what anchors and records call the service: "model".
-func (s *Service) Name() string { return s.frame.Name() }
-
-// Addr is host:port.
-func (s *Service) Addr() string { return s.frame.Addr() }
-
-// URL is the base of its routes, without a slash at the end.
-func (s *Service) URL() string { return s.frame.URL() }
-
-// Quiet tells that nothing changes here any more without another request, see
-// [service.Service.Quiet].
-func (s *Service) Quiet() bool { return s.frame.Quiet() }
-
-// Close ends all that runs, see [service.Service.Close].
-func (s *Service) Close(ctx context.Context) error { return s.frame.Close(ctx) }
 
 // chat answers with the turn of the script.
 func (s *Service) chat(c *service.Call) service.Reply { return s.turn(c, nil) }

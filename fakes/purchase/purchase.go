@@ -1,7 +1,6 @@
 package purchase
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"sync"
@@ -38,6 +37,8 @@ type LedgerPurchase struct {
 
 // Service is one running purchase service.
 type Service struct {
+	service.Handle
+
 	frame *service.Service
 	set   Settings
 
@@ -76,7 +77,7 @@ func Open(cfg Config) (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.frame = frame
+	s.frame, s.Handle = frame, frame.Handle()
 	return s, nil
 }
 
@@ -93,22 +94,6 @@ func (s *Service) idempotency() contract.Idempotency {
 	}
 	return p
 }
-
-// Name is what anchors and records call the service: "purchase".
-func (s *Service) Name() string { return s.frame.Name() }
-
-// Addr is host:port.
-func (s *Service) Addr() string { return s.frame.Addr() }
-
-// URL is the base of its routes, without a slash at the end.
-func (s *Service) URL() string { return s.frame.URL() }
-
-// Quiet tells that nothing changes here any more without another request, see
-// [service.Service.Quiet].
-func (s *Service) Quiet() bool { return s.frame.Quiet() }
-
-// Close ends all that runs, see [service.Service.Close].
-func (s *Service) Close(ctx context.Context) error { return s.frame.Close(ctx) }
 
 // Ledger is a copy of all that the service holds now.
 func (s *Service) Ledger() Ledger {
