@@ -52,7 +52,7 @@ bench: ## print the figures that the project promises; SOAK=10000 for the long o
 	go test -run '^$$' -bench Soak -benchtime $(SOAK)x -timeout 2h ./harness/run
 
 proof: ## try each wire fault, and each judgement of a delivery, TRIES times
-	LOSTRECEIPT_TRIES=$(TRIES) go test -run 'TestEveryFault|TestTheJudgeKnows' -v -timeout 4h ./harness/wire
+	LOSTRECEIPT_TRIES=$(TRIES) go test -run 'TestEveryFault|TestRefusedPort|TestTheJudgeKnows' -v -timeout 4h ./harness/wire
 
 docs: build ## write the reference pages from the program itself
 	$(BIN) docs $(OUT)-docs

@@ -34,6 +34,7 @@ type call struct {
 	ask1xx    bool          // the client waits for an interim reply before it sends the body
 	sent      *history.Wire // the record of the request, once it is made
 	facts     *history.Facts
+	passes    bool    // call.passing is recorded; set and read by the writer of the reply
 	copied    *copied // set where a fault wants the request duplicated
 	mu        sync.Mutex
 	leaving   bool // the last byte of the request is being written to the service

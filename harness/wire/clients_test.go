@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -27,11 +28,42 @@ var clients = []string{"Go net/http", "curl", "Python urllib", "Python http.clie
 const clientVar = "LOSTRECEIPT_TEST_CLIENT"
 
 func TestMain(m *testing.M) {
-	if os.Getenv(clientVar) != "" {
+	switch os.Getenv(clientVar) {
+	case "go":
 		goClient(os.Stdin, os.Stdout)
+		os.Exit(0)
+	case "burn":
+		go spin()
+		_, _ = io.Copy(io.Discard, os.Stdin) // ends with the test
 		os.Exit(0)
 	}
 	os.Exit(m.Run())
+}
+
+func spin() {
+	for { //nolint:revive // that is what it is for
+	}
+}
+
+// burn keeps every processor busy until the test is over: twice as many
+// processes as there are processors do nothing else.
+func burn(t testing.TB) {
+	t.Helper()
+	for range 2 * runtime.NumCPU() {
+		cmd := exec.Command(os.Args[0])
+		cmd.Env = append(os.Environ(), clientVar+"=burn")
+		in, err := cmd.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			in.Close()
+			_ = cmd.Wait()
+		})
+	}
 }
 
 // wanted is one call that a client is to make.

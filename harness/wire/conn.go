@@ -278,16 +278,16 @@ func (k *conn) carryRequest(m mark, live int64, before bool) {
 
 // carryReply carries out a mark of the downstream direction.
 func (k *conn) carryReply(m mark, live int64, before bool) {
-	recorded := m.call != nil && !k.overByHarness()
 	if before {
 		k.write(+1)
-		if recorded {
+		if m.call != nil && !k.overByHarness() {
 			k.passing(m)
 		}
 		return
 	}
 	k.write(-1)
-	if recorded {
+	// Also when the harness has ended the connection since: the client can have sent its next request before this write returned.
+	if m.call != nil && m.call.passes {
 		m.call.passed(m, live)
 	}
 	m.strike(live)
@@ -316,6 +316,7 @@ func (m mark) strike(live int64) {
 func (k *conn) passing(m mark) {
 	_, left := k.client.end()
 	left = left || k.client.gone()
+	m.call.passes = true
 	m.call.passing(m, left)
 	if m.whole && !left {
 		k.mu.Lock()

@@ -108,7 +108,7 @@ func TestRefusedPortIsKept(t *testing.T) {
 	g := NewWithT(t)
 	r := newRig(t)
 	addr := strings.TrimPrefix(r.proxy.URL(), "http://")
-	for range 50 {
+	for range tries(t, 50) {
 		g.Expect(r.g.Refuse("t-1", "approval")).To(Succeed())
 		_, err := net.Dial("tcp", addr)
 		g.Expect(class(err)).To(Equal("refused"))

@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"os"
-	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -43,27 +42,6 @@ func strain(t testing.TB) {
 	if os.Getenv("LOSTRECEIPT_LOAD") != "" {
 		burn(t)
 	}
-}
-
-// burn keeps every processor busy, with a goroutine of its own for each.
-func burn(t testing.TB) {
-	t.Helper()
-	done := make(chan struct{})
-	var burning sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		burning.Go(func() {
-			for n := 0; ; n++ {
-				if n%1000 == 0 {
-					select {
-					case <-done:
-						return
-					default:
-					}
-				}
-			}
-		})
-	}
-	t.Cleanup(func() { close(done); burning.Wait() })
 }
 
 // A moment is when the reply of a try leaves the gate.

@@ -213,24 +213,34 @@ func (e entry) written() string {
 // plan is the row's fault, checked as every scenario's is.
 func (r row) plan(t testing.TB) *fault.Plan {
 	t.Helper()
-	read := fault.NewReader(r.effect)
-	f := fault.Fault{Do: fault.ReadEffects(read)}
-	if problems := read.Problems(); len(problems) > 0 {
-		t.Fatalf("%s: %v", r.written(), problems[0])
-	}
 	at := "approval.submit#1 " + r.phase
 	if r.phase == "before" {
 		at = "agent started"
+	}
+	return compiled(t, r.fault(t, at))
+}
+
+func (e entry) fault(t testing.TB, at string) fault.Fault {
+	t.Helper()
+	read := fault.NewReader(e.effect)
+	f := fault.Fault{Do: fault.ReadEffects(read)}
+	if problems := read.Problems(); len(problems) > 0 {
+		t.Fatalf("%s: %v", at, problems[0])
 	}
 	var err error
 	if f.At, err = fault.ParseAnchor(at); err != nil {
 		t.Fatal(err)
 	}
+	return f
+}
+
+func compiled(t testing.TB, faults ...fault.Fault) *fault.Plan {
+	t.Helper()
 	limits := contract.Defaults()
-	limits.AttemptTimeout, limits.VerificationPeriod = attempt, time.Minute
-	plan, problems := fault.Compile(fault.Subject{Limits: limits, Tasks: []string{"t-1"}}, []fault.Fault{f})
+	limits.AttemptTimeout, limits.VerificationPeriod, limits.MaxAttempts = attempt, time.Minute, 100
+	plan, problems := fault.Compile(fault.Subject{Limits: limits, Tasks: []string{"t-1"}}, faults)
 	if len(problems) > 0 {
-		t.Fatalf("%s at %s: %v", r.written(), at, problems[0])
+		t.Fatalf("%s: %v", faults[0].At, problems[0])
 	}
 	return plan
 }
