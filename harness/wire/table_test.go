@@ -353,6 +353,8 @@ func (g got) words() string {
 		status = fmt.Sprint(g.Status, " ")
 	}
 	switch {
+	case g.Error == "gave up":
+		return g.Error // whether it had the status by then is a matter of time
 	case g.Error != "" && g.Status != 0:
 		return status + g.Error
 	case g.Error != "":
