@@ -87,7 +87,7 @@ func streamed(body []byte) (message, error) {
 				if part.Index == len(m.ToolCalls) {
 					m.ToolCalls = append(m.ToolCalls, toolCall{Type: "function"})
 				}
-				part.toolCall.onto(&m.ToolCalls[part.Index])
+				part.onto(&m.ToolCalls[part.Index])
 			}
 			ended = ended || c.FinishReason != nil && *c.FinishReason != ""
 		}

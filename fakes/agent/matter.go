@@ -2,7 +2,6 @@ package agent
 
 import (
 	"context"
-	"encoding/json"
 	"time"
 )
 
@@ -49,7 +48,7 @@ func (l *loop) deliver(ctx context.Context) error {
 		return err
 	}
 	r := l.call(ctx, request{
-		operation: "desk.escalate", method: "POST", url: l.task.Endpoints["desk"] + "/v1/escalations", key: h.Key, body: json.RawMessage(h.Body),
+		operation: "desk.escalate", method: "POST", url: l.task.Endpoints["desk"] + "/v1/escalations", key: h.Key, body: h.Body,
 	})
 	if ctx.Err() != nil {
 		return ctx.Err()
