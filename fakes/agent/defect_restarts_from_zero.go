@@ -6,7 +6,7 @@ func restartsFromZero() defect {
 			Name:      "restarts-from-zero",
 			Summary:   "The conversation is on disk after each step: no finished step is made again after a kill.",
 			Rule:      "finished-step-repeated",
-			Scenarios: []string{"crash-at-step-six"},
+			Scenarios: []string{"crash-at-step-six", "crash-after-step-six"},
 			Covers:    []string{"A16"},
 		},
 		apply: func(p *policies) {

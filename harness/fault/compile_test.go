@@ -201,3 +201,12 @@ func TestPlansThatAreFine(t *testing.T) {
 		})
 	}
 }
+
+func TestACallIsSureToBeMetAsOftenAsEveryAgentMakesIt(t *testing.T) {
+	g := NewWithT(t)
+	s := Subject{Tasks: []string{"t-1"}, Opens: map[string]int{"knowledge.search_kb": 3, "model.chat": 1}}
+	_, problems := Compile(s, []Fault{at(t, "knowledge.search_kb#3 received", "kill")})
+	g.Expect(problems).To(BeEmpty())
+	_, problems = Compile(s, []Fault{at(t, "knowledge.search_kb#4 received", "kill")})
+	g.Expect(texts(problems)).To(ConsistOf(HaveSuffix("or a call that every agent makes here (knowledge.search_kb#1 to #3, model.chat#1)")))
+}

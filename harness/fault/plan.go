@@ -51,8 +51,8 @@ type Subject struct {
 	Services []string
 	// Questions are those of Tasks that hold no confirmation.
 	Questions []string
-	// Opens are the operations that every correct agent calls, beside the first sends of writes.
-	Opens []string
+	// Opens are the operations that every correct agent calls, beside the first sends of writes, and how often at least.
+	Opens map[string]int
 	// Intents is how many confirmations the task with most of them has. 0 counts as 1.
 	Intents int
 }

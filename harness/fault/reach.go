@@ -1,6 +1,7 @@
 package fault
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -180,7 +181,14 @@ func (c *compiler) checkReceipt() {
 	}
 	m := &Misuse{Message: "no fault is sure to be met: at least one must not be optional and must hit the first send of a write, such as approval.submit#1, or a moment that every agent passes (agent started, control.confirmation#1 delivered, an event that is emitted)"}
 	if opens := c.subject.Opens; len(opens) > 0 {
-		m.Message += ", or a call that every agent makes here (" + strings.Join(opens, "#1, ") + "#1)"
+		var calls []string
+		for _, op := range slices.Sorted(maps.Keys(opens)) {
+			calls = append(calls, op+"#1")
+			if n := opens[op]; n > 1 {
+				calls[len(calls)-1] += " to #" + strconv.Itoa(n)
+			}
+		}
+		m.Message += ", or a call that every agent makes here (" + strings.Join(calls, ", ") + ")"
 	}
 	c.problems = append(c.problems, m)
 }
@@ -195,7 +203,7 @@ func (c *compiler) certain(f Fault) bool {
 	for _, s := range f.At.Steps {
 		switch {
 		case s.Event == AgentStarted, s.Event == TaskCancelled, s.Event == EventEmitted, s.Event == ConfirmationDelivered && s.First == 1:
-		case s.Call() && s.First == 1 && slices.Contains(c.subject.Opens, s.Service+"."+s.Operation):
+		case s.Call() && s.First <= c.subject.Opens[s.Service+"."+s.Operation]:
 		case s.Call() && s.First == 1:
 			op, _ := contract.FindOperation(s.Service + "." + s.Operation)
 			if !op.Write || op.Name == "void" || op.Service == "knowledge" {

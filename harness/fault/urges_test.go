@@ -20,6 +20,6 @@ func TestUrgesMakesTheModelPressForAToolOrAnAction(t *testing.T) {
 }
 
 func TestOneSpeechDecidesAboutATurn(t *testing.T) {
-	_, problems := Compile(Subject{Tasks: []string{"t-1"}, Opens: []string{"model.chat"}}, []Fault{at(t, "model.chat#1 received", "repeats", m("urges", "resubmit"))})
+	_, problems := Compile(Subject{Tasks: []string{"t-1"}, Opens: map[string]int{"model.chat": 1}}, []Fault{at(t, "model.chat#1 received", "repeats", m("urges", "resubmit"))})
 	NewWithT(t).Expect(texts(problems)).To(Equal([]string{"0.do.1: repeats and urges both decide what becomes of the message: keep one"}))
 }

@@ -151,9 +151,6 @@ func (s *Scenario) guarantees(l contract.Limits) contract.Guarantees {
 
 func (s *Scenario) subject(l contract.Limits, g contract.Guarantees) fault.Subject {
 	sub := fault.Subject{Limits: l, Guarantees: g, Opens: s.opens()}
-	if s.asks() {
-		sub.Opens = append(sub.Opens, "model.chat")
-	}
 	if s.Given.Assistant != "" {
 		sub.Services = append(sub.Services, "model")
 	}

@@ -77,7 +77,7 @@ given:
 		{Speech: fault.Speech{Urges: "issue_refund"}},
 	}))
 	g.Expect(s.Given.Knowledge).To(Equal(KnowledgeGiven{Denies: []string{"kb_archive"}, Refuses: []string{"search_kb"}}))
-	g.Expect(s.subject(contract.Defaults(), nil).Opens).To(Equal([]string{"knowledge.search_kb", "model.chat"}), "arguments that do not fit are never sent")
+	g.Expect(s.subject(contract.Defaults(), nil).Opens).To(Equal(map[string]int{"knowledge.search_kb": 1, "model.chat": 2}), "arguments that do not fit are never sent")
 }
 
 func TestChainsThatTheToolsDoNotAllowAreNoDefault(t *testing.T) {
@@ -112,7 +112,7 @@ func TestAQuestionThatIsWrongSaysWhatIsRight(t *testing.T) {
 		"task: purchase-approval\ngiven: {knowledge: {denies: [search_kb]}}\n":                                      "x.yaml:5:20: nobody calls a tool here: it belongs to a question",
 		"task: question\nfaults: [{at: approval.submit#1 sent, do: reset}]\n":                                       `x.yaml:5:15: "approval.submit#1 sent" is never reached: no task here is given the service approval`,
 		"task: purchase-approval\nfaults: [{at: model.chat#1 sent, do: reset}]\n":                                   `x.yaml:5:15: "model.chat#1 sent" is never reached: no task here is given the service model`,
-		"task: question\nfaults: [{at: knowledge.kb_cache#1 sent, do: reset}]\n":                                    "or a call that every agent makes here (knowledge.search_kb#1, model.chat#1)",
+		"task: question\nfaults: [{at: knowledge.kb_cache#1 sent, do: reset}]\n":                                    "or a call that every agent makes here (knowledge.search_kb#1, model.chat#1 to #2)",
 		"task: question\nfaults: [{at: model.chat#1 sent, do: {revise: {a: 1}}}]\n":                                 "x.yaml:5:38: revise concerns what a person confirmed, and a question has no confirmation",
 		"task: question\ngiven: {model: {script: [{call: {tool: search_kb, arguments: {q: 007}}}]}}\n":              `x.yaml:5:66: 007 has a leading zero`,
 		"task: question\ngiven: {model: {script: [{say: a, urges: resubmit, repeats: true}]}}\n":                    "x.yaml:5:26: a turn calls, repeats, or urges: one of these",

@@ -142,16 +142,27 @@ func (s *Scenario) talks() bool {
 	return slices.ContainsFunc(s.Tasks, func(t Task) bool { return slices.Contains(t.Services(), "model") })
 }
 
-// opens are the calls that the script begins with and whose arguments fit: every
-// correct agent makes them.
-func (s *Scenario) opens() []string {
-	var certain []string
-	if !s.talks() || len(s.Given.Model.Script) == 0 {
+// opens are the calls that the script leads every correct agent to, with how
+// often: those of its turns up to the first that depends on what came of the calls
+// before it, as far as their arguments fit.
+func (s *Scenario) opens() map[string]int {
+	if !s.asks() {
 		return nil
 	}
-	for _, c := range s.Given.Model.Script[0].Calls {
-		if tool.Misfit(c.Tool, []byte(c.Arguments)) == "" {
-			certain = append(certain, "knowledge."+c.Tool)
+	certain, seen := map[string]int{}, map[string]bool{} // an equal call may be spared
+	for _, t := range s.Given.Model.Script {
+		certain["model.chat"]++
+		if t.AfterError != nil || t.Repeats || t.Urges != "" {
+			break
+		}
+		for _, c := range t.Calls {
+			if text := c.String(); !seen[text] && tool.Misfit(c.Tool, []byte(c.Arguments)) == "" && s.offers(c.Tool) {
+				seen[text] = true
+				certain["knowledge."+c.Tool]++
+			}
+		}
+		if len(t.Calls) == 0 {
+			break
 		}
 	}
 	return certain
