@@ -34,6 +34,8 @@ func (p *replay) unmet(which mismatch) []*Finding {
 			f.Intent, f.Row = i.String(), p.rowName(i, w, p.index.end.At)
 		}
 	}
+	// Where the machine lets no attempt end in its time, handing over is right, and its own doing.
+	f.Uncertain = p.starved() && which == elsewhere && slices.Contains(p.ends(), "escalated")
 	f.Observed = fmt.Sprintf("ended as %s with %s; the scenario allows %s", strings.Join(p.ends(), ", "), p.counted(ending), p.endings())
 	return []*Finding{f}
 }

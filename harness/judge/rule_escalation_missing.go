@@ -17,7 +17,9 @@ var escalationMissing = Rule{
 					return nil // verification-abandoned says it better
 				}
 			}
-			return p.on(s, "ended as escalated, but nothing reached the desk")
+			f := p.on(s, "ended as escalated, but nothing reached the desk")
+			f.Uncertain = p.starved() // a client may have given up before its call came to the gate
+			return f
 		}
 		return nil
 	},
