@@ -37,7 +37,12 @@ func one(ctx context.Context, job Job, shared Shared, m machine, ticket Ticket, 
 		return result.harness(err.Error())
 	}
 	result.Guarantees = compiled.Guarantees
-	if result.Lacking = lacking(compiled.Needs, slices.Concat(job.Lacks, job.Agent.Lacks())); len(result.Lacking) > 0 {
+	var unoffered []string
+	if m, is := job.Agent.(mute); is {
+		job.Mute, unoffered = true, m.Unoffered(job.Scenario)
+		result.Job = job
+	}
+	if result.Lacking = append(lacking(compiled.Needs, slices.Concat(job.Lacks, job.Agent.Lacks())), unoffered...); len(result.Lacking) > 0 {
 		result.Verdict = judge.Verdict{
 			Outcome: judge.NotApplicable,
 			Reasons: []string{"the agent does not declare " + strings.Join(result.Lacking, ", ")},

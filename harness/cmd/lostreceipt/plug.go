@@ -12,6 +12,7 @@ import (
 // plugFlags say how the agent is plugged in, where it is not one process a task.
 type plugFlags struct {
 	Workers  int    `help:"Keep N processes of the agent, shared by the scenarios: each asks for work again after its task. Default: one process a task." placeholder:"N"`
+	Door     string `enum:",openai" default:"" help:"openai: the command after -- knows nothing of the agent protocol. It is given a model's base URL (OPENAI_BASE_URL), tools over MCP (LOSTRECEIPT_MCP_URL) and a question (LOSTRECEIPT_PROMPT), and its end is the end of the task. What needs the protocol is not applicable." placeholder:"openai"`
 	AgentURL string `name:"agent-url" help:"Push the work to an agent that runs already: a POST of the work item, answered 202 at once. Scenarios that kill it are not applicable." placeholder:"URL"`
 }
 
@@ -21,12 +22,18 @@ func (f plugFlags) plug(who agentFlags, command []string) (subject, error) {
 	switch {
 	case f.Workers < 0:
 		return subject{}, misuse("--workers %d: want at least 1", f.Workers)
+	case f.Door != "" && (f.AgentURL != "" || f.Workers > 0 || who != agentFlags{}):
+		return subject{}, misuse("--door openai starts the command after -- for each question: take --workers, --agent-url, --reference, --design and --defect away")
 	case f.AgentURL != "" && (len(command) > 0 || f.Workers > 0 || who != agentFlags{}):
 		return subject{}, misuse("--agent-url names an agent that runs already: take --workers, --reference, --design, --defect and the command after -- away")
 	case f.AgentURL != "":
 		return f.service()
 	}
 	s, err := who.subject(command)
+	if err == nil && f.Door != "" {
+		s.agent = run.Bare{Command: s.agent.(run.Command)}
+		s.flags = append(s.flags, "--door", f.Door)
+	}
 	if err != nil || f.Workers == 0 {
 		return s, err
 	}
