@@ -94,7 +94,7 @@ func proves(r *Report) []string {
 		list = append(list, "The agent was lostreceipt's own reference: this checks the harness and says nothing about yours.")
 	}
 	if len(r.Agent.Quiet) > 0 {
-		list = append(list, "Not judged through this door: "+names(r.Agent.Quiet, 20)+".")
+		list = append(list, "Not judged through this door: "+names(r.Agent.Quiet, 100)+".")
 	}
 	return append(list, ProductionMustVerify)
 }

@@ -20,7 +20,7 @@ type Launch struct {
 	Task    string   // whose output it adds to
 	URL     string   // LOSTRECEIPT_URL
 	Token   string   // LOSTRECEIPT_TOKEN
-	Env     []string // added last
+	Env     []string // in place of variables of these names, for a library may read the first of two
 
 	// Record takes the records of this process instead of the runner's log. It must not call the process.
 	Record func(history.Record)
@@ -37,6 +37,11 @@ const (
 // environment makes the agent's environment.
 func environment(base []string, l Launch, mark string) []string {
 	noProxy := map[string]string{"NO_PROXY": "", "no_proxy": ""}
+	own := map[string]bool{}
+	for _, entry := range l.Env {
+		name, _, _ := strings.Cut(entry, "=")
+		own[name] = true
+	}
 	var env []string
 	for _, entry := range base {
 		name, value, _ := strings.Cut(entry, "=")
@@ -44,7 +49,7 @@ func environment(base []string, l Launch, mark string) []string {
 			noProxy[name] = value
 			continue
 		}
-		if !strings.HasPrefix(name, prefix) {
+		if !strings.HasPrefix(name, prefix) && !own[name] {
 			env = append(env, entry)
 		}
 	}

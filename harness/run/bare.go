@@ -24,6 +24,7 @@ import (
 //	OPENAI_MODEL         the first of the task's models
 //	LOSTRECEIPT_MCP_URL  the tools
 //	LOSTRECEIPT_PROMPT   what is asked
+//	LOSTRECEIPT_INPUT    the task's input whole, for one that can be told its chains; it may be ignored
 //
 // and its end is the end of the task. The harness takes the work itself. What
 // rests on the protocol cannot be judged, see [judge.Unheard]; what needs it does
@@ -50,8 +51,8 @@ func (b Bare) Lacks() []string {
 	return []string{"purchase", "withdraw", "notify", "escalate", "decisions", "revise", "several", "restart"}
 }
 
-// Unoffered are tasks of other types than a question, and faults that reach an
-// agent through the protocol alone.
+// Unoffered are tasks of other types than a question, faults that reach an agent
+// through the protocol alone, and limits other than the run's.
 func (b Bare) Unoffered(s *scenario.Scenario) []string {
 	var names []string
 	for _, t := range s.Tasks {
@@ -70,6 +71,9 @@ func (b Bare) Unoffered(s *scenario.Scenario) []string {
 				names = append(names, step.String())
 			}
 		}
+	}
+	if len(s.Given.Limits) > 0 {
+		names = append(names, "limits") // nobody tells it
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
@@ -97,11 +101,11 @@ type bareCrew struct {
 type given struct {
 	Task struct {
 		Endpoints map[string]string `json:"endpoints"`
-		Input     struct {
-			Prompt string   `json:"prompt"`
-			Models []string `json:"models"`
-		} `json:"input"`
+		Input     json.RawMessage   `json:"input"`
 	} `json:"task"`
+
+	Prompt string   `json:"-"`
+	Models []string `json:"-"`
 }
 
 // Start takes the work, and starts the program with what it says.
@@ -117,13 +121,9 @@ func (c *bareCrew) Start(ctx context.Context, l agent.Launch) (Process, error) {
 	if err != nil {
 		return nil, fmt.Errorf("taking the work: %w", err)
 	}
-	model := ""
-	if len(w.Task.Input.Models) > 0 {
-		model = w.Task.Input.Models[0]
-	}
 	l.Env = append(l.Env,
-		"OPENAI_BASE_URL="+w.Task.Endpoints["model"]+"/v1", "OPENAI_API_KEY=lostreceipt", "OPENAI_MODEL="+model,
-		"LOSTRECEIPT_MCP_URL="+w.Task.Endpoints["knowledge"]+"/mcp", "LOSTRECEIPT_PROMPT="+w.Task.Input.Prompt)
+		"OPENAI_BASE_URL="+w.Task.Endpoints["model"]+"/v1", "OPENAI_API_KEY=lostreceipt", "OPENAI_MODEL="+w.Models[0],
+		"LOSTRECEIPT_MCP_URL="+w.Task.Endpoints["knowledge"]+"/mcp", "LOSTRECEIPT_PROMPT="+w.Prompt, "LOSTRECEIPT_INPUT="+string(w.Task.Input))
 	return c.Crew.Start(ctx, l)
 }
 
@@ -149,7 +149,15 @@ func (c *bareCrew) take(ctx context.Context, l agent.Launch) (given, error) {
 	if err := json.Unmarshal(text, &w); err != nil {
 		return w, err
 	}
-	if w.Task.Endpoints["model"] == "" || w.Task.Endpoints["knowledge"] == "" {
+	var asked struct {
+		Prompt string   `json:"prompt"`
+		Models []string `json:"models"`
+	}
+	if err := json.Unmarshal(w.Task.Input, &asked); err != nil {
+		return w, err
+	}
+	w.Prompt, w.Models = asked.Prompt, asked.Models
+	if len(w.Models) == 0 || w.Task.Endpoints["model"] == "" || w.Task.Endpoints["knowledge"] == "" {
 		return w, errors.New("the task has no model and no tools")
 	}
 	return w, nil

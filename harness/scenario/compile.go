@@ -137,8 +137,12 @@ func (s *Scenario) limits(l contract.Limits) contract.Limits {
 	return l
 }
 
-// guarantees are what is promised, with retentions in milliseconds.
+// guarantees are what is promised, with retentions in milliseconds. Questions
+// rest on no promise.
 func (s *Scenario) guarantees(l contract.Limits) contract.Guarantees {
+	if !s.buys() {
+		return contract.Guarantees{}
+	}
 	g := make(contract.Guarantees, len(s.Given.Guarantees))
 	for op, p := range s.Given.Guarantees {
 		if span, ok := s.Given.Retention[op]; ok {

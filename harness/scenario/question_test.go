@@ -28,6 +28,7 @@ func TestAQuestionOfWhichNothingIsSaidHasTheDefaults(t *testing.T) {
 	c, err := s.Compile(contract.Defaults())
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(c.Services.Model.Script).To(Equal(DefaultScript()))
+	g.Expect(c.Guarantees).To(BeEmpty())
 	g.Expect(c.Services.Model.Models).To(Equal([]string{"backup", "primary"}))
 	var in struct {
 		Prompt string

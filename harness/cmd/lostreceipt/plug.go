@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/lostreceipt/lostreceipt/harness/judge"
 	"github.com/lostreceipt/lostreceipt/harness/run"
 	"github.com/lostreceipt/lostreceipt/reports"
 )
@@ -33,6 +34,7 @@ func (f plugFlags) plug(who agentFlags, command []string) (subject, error) {
 	if err == nil && f.Door != "" {
 		s.agent = run.Bare{Command: s.agent.(run.Command)}
 		s.flags = append(s.flags, "--door", f.Door)
+		s.report.Quiet = judge.Unheard()
 	}
 	if err != nil || f.Workers == 0 {
 		return s, err
