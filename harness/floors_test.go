@@ -18,7 +18,7 @@ var floors = map[string]int{
 	"harness":         0, // the description of the house
 	"harness/history": 1, "harness/contract": 1,
 	"harness/tool": 2, "harness/fault": 2, "harness/judge": 2, "harness/dialect": 2, "harness/requirement": 2,
-	"harness/scenario": 3, "harness/wire": 3, "fakes/service": 3, "fakes/approval": 3, "fakes/purchase": 3, "fakes/desk": 3, "fakes/knowledge": 3, "fakes/model": 3,
+	"harness/scenario": 3, "harness/wire": 3, "fakes/service": 3, "fakes/approval": 3, "fakes/purchase": 3, "fakes/desk": 3, "fakes/knowledge": 3, "fakes/model": 3, "fakes/remote": 3,
 	"scenarios":     3, // data, and the table that it embeds
 	"harness/stack": 4, "harness/control": 4, "harness/agent": 4,
 	"harness/run": 5, "reports": 5,

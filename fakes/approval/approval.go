@@ -1,8 +1,9 @@
 package approval
 
 import (
+	"context"
+	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"github.com/lostreceipt/lostreceipt/fakes/service"
@@ -20,7 +21,7 @@ type Service struct {
 	emit  func(task string, e Event)
 
 	// mu makes each change one step: what is deduplicated, what is created, and the rows about it.
-	mu       sync.Mutex
+	mu       service.Guard
 	records  []*record
 	keys     service.Keys
 	fences   map[string]time.Duration // identifiers that can never be carried out, and since when
@@ -67,6 +68,10 @@ func Open(cfg Config) (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := s.restore(); err != nil {
+		return nil, errors.Join(err, frame.Close(context.Background()))
+	}
+	s.mu.Keep(frame, s.image)
 	return s, nil
 }
 

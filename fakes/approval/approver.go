@@ -43,13 +43,7 @@ func (s *Service) decide(r *record, outcome string) bool {
 	if s.set.NotificationAfter > 0 {
 		r.change(s.frame.Now(), outcome, none)
 		s.frame.Row(r.cause, history.ApprovalStatus, r.foreign, r.row())
-		s.frame.After(s.set.NotificationAfter, func() {
-			s.mu.Lock()
-			defer s.mu.Unlock()
-			told := s.attempt(r)
-			r.change(s.frame.Now(), r.now().status, r.after(told))
-			s.notifyAbout(r, told)
-		})
+		s.frame.After(s.set.NotificationAfter, func() { s.notifyLate(r) })
 	} else {
 		told := s.attempt(r)
 		r.change(s.frame.Now(), outcome, r.after(told))
@@ -60,6 +54,15 @@ func (s *Service) decide(r *record, outcome string) bool {
 	s.mu.Unlock()
 	s.announce(r, e)
 	return true
+}
+
+// notifyLate sends the notification of a decision that was taken some time ago.
+func (s *Service) notifyLate(r *record) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	told := s.attempt(r)
+	r.change(s.frame.Now(), r.now().status, r.after(told))
+	s.notifyAbout(r, told)
 }
 
 // notifyAbout appends the row of a decision's own notification; twice, where

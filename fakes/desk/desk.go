@@ -2,11 +2,12 @@ package desk
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
-	"sync"
 	"time"
 
 	"github.com/lostreceipt/lostreceipt/fakes/service"
@@ -45,7 +46,7 @@ type Service struct {
 	frame  *service.Service
 	opened func(task, id string)
 
-	mu          sync.Mutex
+	mu          service.Guard
 	escalations []*Escalation
 }
 
@@ -62,6 +63,10 @@ func Open(cfg Config) (*Service, error) {
 		return nil, err
 	}
 	s.frame, s.Handle = frame, frame.Handle()
+	if _, err := frame.Restore(&s.escalations); err != nil {
+		return nil, errors.Join(err, frame.Close(context.Background()))
+	}
+	s.mu.Keep(frame, func() any { return s.escalations })
 	return s, nil
 }
 

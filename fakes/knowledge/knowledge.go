@@ -1,7 +1,9 @@
 package knowledge
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -37,7 +39,7 @@ type Service struct {
 	set   Settings
 	mcp   func() http.Handler // made when it is asked for
 
-	mu       sync.Mutex
+	mu       service.Guard
 	articles []Article
 	archive  []Article
 	deleted  []string
@@ -74,6 +76,10 @@ func Open(cfg Config) (*Service, error) {
 		return nil, err
 	}
 	s.frame, s.Handle = frame, frame.Handle()
+	if err := s.restore(); err != nil {
+		return nil, errors.Join(err, frame.Close(context.Background()))
+	}
+	s.mu.Keep(frame, s.image)
 	return s, nil
 }
 

@@ -1,9 +1,10 @@
 package purchase
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"github.com/lostreceipt/lostreceipt/fakes/service"
@@ -43,7 +44,7 @@ type Service struct {
 	set   Settings
 
 	// mu makes a purchase and its deduplication one step.
-	mu        sync.Mutex
+	mu        service.Guard
 	purchases []LedgerPurchase
 	keys      service.Keys
 	underway  map[string]int      // purchases that are taken on and not made, by identifier
@@ -78,6 +79,10 @@ func Open(cfg Config) (*Service, error) {
 		return nil, err
 	}
 	s.frame, s.Handle = frame, frame.Handle()
+	if err := s.restore(); err != nil {
+		return nil, errors.Join(err, frame.Close(context.Background()))
+	}
+	s.mu.Keep(frame, s.image)
 	return s, nil
 }
 

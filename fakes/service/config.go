@@ -19,8 +19,18 @@ type Config struct {
 	// gate's own end), seq its number on that connection, from 1. False: it does not come from the gate,
 	// is answered 403, and is recorded nowhere. Nil: every request is taken, as a call without a name.
 	Identify func(peer string, seq int) (fault.Ref, bool)
-	// Host is the address to listen on; the port is always the system's choice. "": 127.0.0.1.
+	// Host is the address to listen on. "": 127.0.0.1.
 	Host string
+	// Port is the port to listen on. 0: the system's choice.
+	Port int
+	// Settle is called before the first byte of a reply, and before a connection is reset in place of one: when it
+	// returns, what was recorded stands where it will be read. Nil: it stands there at once.
+	Settle func()
+	// Idle is told each time that [Service.Quiet] becomes something else, one call at a time. It must not block or
+	// call the service. Nil: nobody is told.
+	Idle func(quiet bool)
+	// Store keeps the service's ledger beyond its process. Nil: the ledger ends with it.
+	Store Store
 	// Clock is the service's time. Nil: the log's.
 	Clock Clock
 }

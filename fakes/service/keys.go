@@ -130,6 +130,17 @@ func (k *Keys) Forget() {
 	}
 }
 
+// Restore puts back what [Keys.All] returned in another process. idempotency is
+// what is promised about an entry's action.
+func (k *Keys) Restore(entries []*Entry, idempotency func(action string) contract.Idempotency) {
+	k.all, k.live = entries, map[string]*Entry{}
+	for _, e := range entries {
+		if !e.Expired {
+			k.live[e.slot(idempotency(e.Action).Scope)] = e
+		}
+	}
+}
+
 // All are all entries that there ever were, in order.
 func (k *Keys) All() []*Entry { return append([]*Entry(nil), k.all...) }
 

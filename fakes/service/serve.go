@@ -62,6 +62,9 @@ func (s *Service) serve(w http.ResponseWriter, r *http.Request) {
 		defer s.tasks.Done()
 		reply, err = s.call(r, call)
 	}()
+	if s.cfg.Settle != nil {
+		s.cfg.Settle()
+	}
 	if err != nil {
 		abort(c)
 	}

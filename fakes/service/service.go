@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -22,6 +23,7 @@ type Service struct {
 	server *http.Server
 
 	queued  atomic.Int64  // numbers that a gateway has given
+	rows    atomic.Int64  // rows of the ledger that are not kept yet
 	closing chan struct{} // closed when the service begins to end
 	serving sync.WaitGroup
 	conns   sync.WaitGroup
@@ -50,7 +52,7 @@ func Open(cfg Config, spec Spec) (*Service, error) {
 		cfg.Clock = logClock{cfg.Log}
 	}
 	var config net.ListenConfig
-	listener, err := config.Listen(context.Background(), "tcp", net.JoinHostPort(cfg.Host, "0"))
+	listener, err := config.Listen(context.Background(), "tcp", net.JoinHostPort(cfg.Host, strconv.Itoa(cfg.Port)))
 	if err != nil {
 		return nil, fmt.Errorf("service %s: %w", spec.Name, err)
 	}
@@ -58,6 +60,7 @@ func Open(cfg Config, spec Spec) (*Service, error) {
 		cfg: cfg, spec: spec, addr: listener.Addr().String(),
 		closing: make(chan struct{}), timers: map[int]func() bool{}, overtaken: map[string][]chan struct{}{},
 	}
+	s.tasks.told = cfg.Idle
 	s.server = &http.Server{
 		Handler:        http.HandlerFunc(s.serve),
 		ConnContext:    withConn,
@@ -95,6 +98,7 @@ func (s *Service) Row(cause fault.Ref, effect string, foreign bool, f history.Fa
 		Ledger: &history.Ledger{Service: s.spec.Name, Effect: effect, Foreign: foreign},
 		Facts:  &f,
 	})
+	s.rows.Add(1)
 }
 
 // Close ends waits, timers and connections, and returns when nothing of the

@@ -123,7 +123,7 @@ type Weather struct {
 type Conduct struct {
 	// Later keeps the consequence until it is closed, while the request is answered as processing: at
 	// Validated of what creates something. Of an event that is Overtaken it is the latest moment. Nil: at once.
-	Later <-chan struct{}
+	Later <-chan struct{} `json:"-"`
 
 	Answer     *Answer    // reply with this: at Received and Validated instead of going on, at Committed instead of its own reply
 	Distortion Distortion // reply with something else than the truth: a read at Received, a write at Committed (or, queued, at Validated)

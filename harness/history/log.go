@@ -30,6 +30,14 @@ func NewLog(w io.Writer) *Log {
 	return &Log{start: time.Now(), w: w, records: make([]Record, 0, usual), watchers: map[int]func(Record){}}
 }
 
+// NewLogSince is a log in memory whose instant 0 is a time of day, so that two
+// processes of one machine count from the same instant.
+func NewLogSince(start time.Time) *Log {
+	l := NewLog(nil)
+	l.start = l.start.Add(-l.start.Round(0).Sub(start.Round(0)))
+	return l
+}
+
 // Start is the wall-clock time of instant 0.
 func (l *Log) Start() time.Time { return l.start }
 

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"context"
 	"slices"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/lostreceipt/lostreceipt/harness/history"
 	"github.com/lostreceipt/lostreceipt/harness/judge"
 	"github.com/lostreceipt/lostreceipt/harness/scenario"
+	"github.com/lostreceipt/lostreceipt/harness/stack"
 	"github.com/lostreceipt/lostreceipt/reports"
 )
 
@@ -46,6 +48,8 @@ type Shared struct {
 	Scale float64
 	// Concurrency is how many jobs run at once. 0: [Concurrency].
 	Concurrency int
+	// Stacks give each run the ground of its services. Nil: this process.
+	Stacks Stacks
 	// StartTimeout is how long a process may take from its start until it asks for work. It is not
 	// scaled: how fast a program starts says nothing about its recovery. 0: [DefaultStartTimeout].
 	StartTimeout time.Duration
@@ -57,6 +61,14 @@ type Shared struct {
 	Done    func(Result)
 
 	judge func(*contract.Table, []history.Record) (*judge.Verdict, error) // nil: judge.Judge
+}
+
+// Stacks are where the services of runs stand, other than in this process.
+type Stacks interface {
+	// Lease waits for the ground of one run; the run gives it back. Alone, no other run is on it.
+	Lease(ctx context.Context, alone bool) (stack.Ground, error)
+	// Lacks are the capabilities of [fault.Kind.Needs] that services have not there.
+	Lacks() []string
 }
 
 // DefaultStartTimeout is enough for a virtual machine that warms up on a busy

@@ -12,6 +12,7 @@ import (
 
 	"github.com/lostreceipt/lostreceipt/harness/history"
 	"github.com/lostreceipt/lostreceipt/harness/judge"
+	"github.com/lostreceipt/lostreceipt/harness/stack"
 )
 
 // one runs a job. ticket is for the place that its agent needs, if it needs one.
@@ -64,14 +65,28 @@ func one(ctx context.Context, job Job, shared Shared, m machine, ticket Ticket, 
 		defer at.Release()
 		agent = at
 	}
+	var ground stack.Ground
+	if shared.Stacks != nil {
+		queued()
+		ground, err = shared.Stacks.Lease(ctx, false)
+		if err != nil {
+			if result.Interrupted = ctx.Err() != nil; result.Interrupted {
+				return result
+			}
+			return result.harness(err.Error())
+		}
+	}
 	enter := m.ramp.queue()
 	queued()
 	if !enter(ctx) {
 		result.Interrupted = true
+		if ground != nil {
+			_ = ground.Close(ctx) // nothing was placed on it
+		}
 		return result
 	}
 	begin = time.Now()
-	s := &session{job: job, agent: agent, place: at, shared: shared, compiled: compiled, traffic: newTraffic()}
+	s := &session{job: job, agent: agent, place: at, ground: ground, shared: shared, compiled: compiled, traffic: newTraffic()}
 	over := make(chan struct{})
 	started := m.ramp.leave(s.traffic.given, over)
 	defer func() {

@@ -22,8 +22,9 @@ import (
 // session is one job while it runs.
 type session struct {
 	job      Job
-	agent    Agent // of this run
-	place    Place // that it holds; nil: its processes are this run's alone
+	agent    Agent        // of this run
+	place    Place        // that it holds; nil: its processes are this run's alone
+	ground   stack.Ground // of its services; nil: this process
 	shared   Shared
 	compiled *scenario.Compiled
 
@@ -121,6 +122,7 @@ func (s *session) open(ctx context.Context) (err error) {
 	}
 	s.stack, err = stack.Open(ctx, stack.Config{
 		Log: s.log, Scenario: s.compiled, Seam: s.injector, Emit: s.emit, Escalated: s.hands.escalated, Avoid: known,
+		Ground: s.ground, Failed: s.fail,
 	})
 	if err != nil {
 		return err

@@ -24,18 +24,17 @@ func (s *Stack) Ledger() Ledger {
 	l := Ledger{
 		Approval: approval.Ledger{}, Purchase: purchase.Ledger{Purchases: []purchase.LedgerPurchase{}}, Desk: desk.Ledger{Escalations: []desk.Escalation{}},
 	}
-	if s.approval != nil {
-		l.Approval = s.approval.Ledger()
-	}
-	if s.purchase != nil {
-		l.Purchase = s.purchase.Ledger()
-	}
-	if s.desk != nil {
-		l.Desk = s.desk.Ledger()
-	}
-	if s.knowledge != nil {
-		held := s.knowledge.Ledger()
-		l.Knowledge = &held
+	for _, b := range s.backends {
+		switch held := b.Ledger().(type) {
+		case approval.Ledger:
+			l.Approval = held
+		case purchase.Ledger:
+			l.Purchase = held
+		case desk.Ledger:
+			l.Desk = held
+		case knowledge.Ledger:
+			l.Knowledge = &held
+		}
 	}
 	return l
 }

@@ -47,7 +47,7 @@ func use(ctx context.Context, session *mcp.ClientSession, name string, arguments
 }
 
 func TestTheOfficialClientFindsTheSameToolsBehindTheSameAnchors(t *testing.T) {
-	r := openText(t, overMCP, 0.05, planned(t))
+	r := openText(t, overMCP, 0.05, nil, planned(t))
 	at := r.door(t, "t-1", "w-1")
 	session := r.connect(t, at["knowledge"])
 	list, err := session.ListTools(t.Context(), nil)

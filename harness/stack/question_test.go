@@ -56,7 +56,7 @@ func (r *rig) said(text string) json.RawMessage {
 }
 
 func TestAQuestionIsAskedOfTheModelAndItsTools(t *testing.T) {
-	r := openText(t, asked, 0.05, planned(t))
+	r := openText(t, asked, 0.05, nil, planned(t))
 	at := r.door(t, "t-1", "w-1")
 	r.Expect(at).To(And(HaveKey("knowledge"), HaveKey("model"), HaveKey("desk"), HaveLen(3)))
 
@@ -115,7 +115,7 @@ func TestAQuestionIsAskedOfTheModelAndItsTools(t *testing.T) {
 }
 
 func TestAStreamedAnswerIsReadAsTheWholeOne(t *testing.T) {
-	r := openText(t, asked, 0.05, planned(t))
+	r := openText(t, asked, 0.05, nil, planned(t))
 	at := r.door(t, "t-1", "w-1")
 	for _, stream := range []string{"false", "true"} {
 		status, text := r.call(http.MethodPost, at["model"]+"/v1/chat/completions", `{"model":"primary","stream":`+stream+`,"messages":[{"role":"user","content":"q"}]}`)

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/lostreceipt/lostreceipt/fakes/approval"
-	"github.com/lostreceipt/lostreceipt/fakes/desk"
 	"github.com/lostreceipt/lostreceipt/fakes/knowledge"
 	"github.com/lostreceipt/lostreceipt/fakes/model"
 	"github.com/lostreceipt/lostreceipt/fakes/purchase"
@@ -36,6 +35,10 @@ type Config struct {
 	// Escalated is told of each new escalation, before the fault that waits for one and before the reply.
 	// It must not call the stack. Nil: nobody is told.
 	Escalated func(task, id string)
+	// Ground is where the services run. Nil: in this process. The stack gives it back when it is closed.
+	Ground Ground
+	// Failed is told when a service cannot go on. Nil: nobody is told.
+	Failed func(error)
 	// Avoid tells that no door must be at this port, see [wire.Config]. Nil: none is avoided.
 	Avoid func(port int) bool
 }
@@ -53,26 +56,14 @@ type Event struct {
 // Stack is the services of one run and the wire before them. Its methods are
 // safe for concurrent use.
 type Stack struct {
-	gateway *wire.Gateway
-	tasks   map[string]scenario.Task
-
-	// Those that no task needs are nil.
-	approval  *approval.Service
-	purchase  *purchase.Service
-	desk      *desk.Service
-	knowledge *knowledge.Service
-	model     *model.Service
+	gateway  *wire.Gateway
+	tasks    map[string]scenario.Task
+	ground   Ground
+	backends []Backend
 }
 
-// backend is what the stack does with every service.
-type backend interface {
-	Name() string
-	Addr() string
-	Quiet() bool
-	Close(ctx context.Context) error
-}
-
-// Open starts the services. The caller closes the stack.
+// Open starts the services. The caller closes the stack, which gives the ground
+// back, also when Open fails.
 func Open(ctx context.Context, cfg Config) (*Stack, error) {
 	switch {
 	case cfg.Log == nil:
@@ -80,97 +71,80 @@ func Open(ctx context.Context, cfg Config) (*Stack, error) {
 	case cfg.Scenario == nil:
 		return nil, errors.New("stack: no scenario")
 	}
+	if cfg.Ground == nil {
+		cfg.Ground = here{}
+	}
 	s := &Stack{
 		gateway: wire.New(wire.Config{Log: cfg.Log, Seam: cfg.Seam, Dialect: dialect.HTTP{}, Avoid: cfg.Avoid}),
-		tasks:   map[string]scenario.Task{},
+		tasks:   map[string]scenario.Task{}, ground: cfg.Ground,
 	}
 	for _, t := range cfg.Scenario.Tasks {
 		s.tasks[t.ID] = t
 	}
-	if err := s.open(cfg); err != nil {
+	if err := s.open(ctx, cfg); err != nil {
 		return nil, errors.Join(fmt.Errorf("stack: %w", err), s.Close(ctx))
 	}
 	return s, nil
 }
 
 // open starts the services that the tasks need.
-func (s *Stack) open(cfg Config) error {
-	frame := service.Config{Log: cfg.Log, Seam: cfg.Seam, Identify: s.gateway.Identify}
+func (s *Stack) open(ctx context.Context, cfg Config) error {
 	needs := map[string]bool{}
 	for _, t := range s.tasks {
 		for _, name := range t.Services() {
 			needs[name] = true
 		}
 	}
-	for _, one := range []struct {
-		name string
-		open func(service.Config, Config) error
-	}{
-		{"approval", s.openApproval},
-		{"purchase", s.openPurchase},
-		{"desk", s.openDesk},
-		{"knowledge", s.openKnowledge},
-		{"model", s.openModel},
-	} {
-		if needs[one.name] {
-			if err := one.open(frame, cfg); err != nil {
-				return err
-			}
+	for _, one := range cfg.services(service.Config{Log: cfg.Log, Seam: cfg.Seam, Identify: s.gateway.Identify}) {
+		if !needs[one.Name] {
+			continue
 		}
+		b, err := s.ground.Place(ctx, one)
+		if err != nil {
+			return err
+		}
+		s.backends = append(s.backends, b)
 	}
 	return nil
 }
 
-func (s *Stack) openApproval(frame service.Config, cfg Config) (err error) {
-	set := cfg.Scenario.Services.Approval
-	s.approval, err = approval.Open(approval.Config{
-		Frame: frame,
-		Settings: approval.Settings{
-			Promises: cfg.Scenario.Guarantees, Outcome: set.Outcome, ApproverAfter: set.ApproverAfter, ReplicaLag: set.ReplicaLag,
-			Queue: set.Queue, CreateAfter: set.CreateAfter, Refuses: set.Refuses, NotificationFails: set.NotificationFails,
-			NotificationAfter: set.NotificationAfter, Plain: set.Plain, Breaks: set.Breaks,
-		},
-		Emit: func(task string, e approval.Event) {
+// services are all that there are, in the order in which they start.
+func (cfg Config) services(frame service.Config) []Service {
+	set := cfg.Scenario.Services
+	all := []Service{
+		{Name: "approval", Settings: approval.Settings{
+			Promises: cfg.Scenario.Guarantees, Outcome: set.Approval.Outcome, ApproverAfter: set.Approval.ApproverAfter,
+			ReplicaLag: set.Approval.ReplicaLag, Queue: set.Approval.Queue, CreateAfter: set.Approval.CreateAfter,
+			Refuses: set.Approval.Refuses, NotificationFails: set.Approval.NotificationFails,
+			NotificationAfter: set.Approval.NotificationAfter, Plain: set.Approval.Plain, Breaks: set.Approval.Breaks,
+		}},
+		{Name: "purchase", Settings: purchase.Settings{Promises: cfg.Scenario.Guarantees, Breaks: set.Purchase.Breaks}},
+		{Name: "desk"},
+		{Name: "knowledge", Settings: knowledge.Settings{
+			Denies: set.Knowledge.Denies, Missing: set.Knowledge.Missing, Refuses: set.Knowledge.Refuses,
+		}},
+		{Name: "model", Settings: model.Settings{Script: cfg.script(), Models: set.Model.Models, Missing: set.Model.Missing}},
+	}
+	for i := range all {
+		all[i].Frame = frame
+		all[i].Emit = func(task string, e approval.Event) {
 			if cfg.Emit != nil {
 				cfg.Emit(task, told(e))
 			}
-		},
-	})
-	return err
+		}
+		all[i].Escalated = cfg.Escalated
+		all[i].Failed = cfg.Failed
+	}
+	return all
 }
 
-func (s *Stack) openPurchase(frame service.Config, cfg Config) (err error) {
-	s.purchase, err = purchase.Open(purchase.Config{
-		Frame:    frame,
-		Settings: purchase.Settings{Promises: cfg.Scenario.Guarantees, Breaks: cfg.Scenario.Services.Purchase.Breaks},
-	})
-	return err
-}
-
-func (s *Stack) openDesk(frame service.Config, cfg Config) (err error) {
-	s.desk, err = desk.Open(desk.Config{Frame: frame, Opened: cfg.Escalated})
-	return err
-}
-
-func (s *Stack) openKnowledge(frame service.Config, cfg Config) (err error) {
-	set := cfg.Scenario.Services.Knowledge
-	s.knowledge, err = knowledge.Open(knowledge.Config{
-		Frame:    frame,
-		Settings: knowledge.Settings{Denies: set.Denies, Missing: set.Missing, Refuses: set.Refuses},
-	})
-	return err
-}
-
-func (s *Stack) openModel(frame service.Config, cfg Config) (err error) {
-	set := cfg.Scenario.Services.Model
-	script := make([]model.Turn, len(set.Script))
-	for i, t := range set.Script {
+// script is what the model plays.
+func (cfg Config) script() []model.Turn {
+	script := make([]model.Turn, len(cfg.Scenario.Services.Model.Script))
+	for i, t := range cfg.Scenario.Services.Model.Script {
 		script[i] = model.Turn{Speech: t.Speech, AfterError: t.AfterError}
 	}
-	s.model, err = model.Open(model.Config{
-		Frame: frame, Settings: model.Settings{Script: script, Models: set.Models, Missing: set.Missing},
-	})
-	return err
+	return script
 }
 
 // told is an event as the control plane passes it on. Its record reads as a
@@ -183,38 +157,17 @@ func told(e approval.Event) Event {
 	return Event{Type: e.Type, Record: text, Seq: e.Seq, Facts: dialect.HTTP{}.Reply("approval", "track", 200, nil, text)}
 }
 
-// backends are the services that run.
-func (s *Stack) backends() []backend {
-	var all []backend
-	if s.approval != nil {
-		all = append(all, s.approval)
-	}
-	if s.purchase != nil {
-		all = append(all, s.purchase)
-	}
-	if s.desk != nil {
-		all = append(all, s.desk)
-	}
-	if s.knowledge != nil {
-		all = append(all, s.knowledge)
-	}
-	if s.model != nil {
-		all = append(all, s.model)
-	}
-	return all
-}
-
 // Door opens the services that a task needs to one work item and returns where
 // it finds each, by name. They close with the stack: what the work item sent may arrive long
 // after its process has gone.
 func (s *Stack) Door(ctx context.Context, task, work string) (map[string]string, error) {
 	endpoints := map[string]string{}
 	needs := s.tasks[task].Services()
-	for _, b := range s.backends() {
+	for _, b := range s.backends {
 		if !slices.Contains(needs, b.Name()) {
 			continue
 		}
-		p, err := s.gateway.Open(ctx, wire.Door{Task: task, Work: work, Service: b.Name(), Upstream: b.Addr()})
+		p, err := s.gateway.Open(ctx, wire.Door{Task: task, Work: work, Service: b.Name(), Upstream: b.Addr(), Host: s.ground.Host()})
 		if err != nil {
 			return nil, fmt.Errorf("stack: %w", err)
 		}
@@ -237,7 +190,7 @@ func (s *Stack) Quiet() bool {
 	if s.gateway.Busy() > 0 {
 		return false
 	}
-	for _, b := range s.backends() {
+	for _, b := range s.backends {
 		if !b.Quiet() {
 			return false
 		}
@@ -250,8 +203,8 @@ func (s *Stack) Quiet() bool {
 // until ctx ends. What is held is dropped. It can be called again.
 func (s *Stack) Close(ctx context.Context) error {
 	errs := []error{s.gateway.Close(ctx)}
-	for _, b := range s.backends() {
+	for _, b := range s.backends {
 		errs = append(errs, b.Close(ctx))
 	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, s.ground.Close(ctx))...)
 }

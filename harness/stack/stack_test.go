@@ -37,10 +37,15 @@ type rig struct {
 
 func open(t *testing.T, scale float64, seam fault.Seam) *rig {
 	t.Helper()
-	return openText(t, calm, scale, func(*scenario.Compiled, *history.Log) fault.Seam { return seam })
+	return openText(t, calm, scale, nil, func(*scenario.Compiled, *history.Log) fault.Seam { return seam })
 }
 
-func openText(t *testing.T, text string, scale float64, seam func(*scenario.Compiled, *history.Log) fault.Seam) *rig {
+func openOn(t *testing.T, scale float64, seam fault.Seam, ground stack.Ground) *rig {
+	t.Helper()
+	return openText(t, calm, scale, ground, func(*scenario.Compiled, *history.Log) fault.Seam { return seam })
+}
+
+func openText(t *testing.T, text string, scale float64, ground stack.Ground, seam func(*scenario.Compiled, *history.Log) fault.Seam) *rig {
 	t.Helper()
 	before := gleak.Goroutines()
 	r := &rig{
@@ -52,7 +57,8 @@ func openText(t *testing.T, text string, scale float64, seam func(*scenario.Comp
 	compiled, err := parsed.Compile(contract.Defaults().Scale(scale))
 	r.Expect(err).NotTo(HaveOccurred())
 	r.stack, err = stack.Open(t.Context(), stack.Config{
-		Log: r.log, Scenario: compiled, Seam: seam(compiled, r.log),
+		Log: r.log, Scenario: compiled, Seam: seam(compiled, r.log), Ground: ground,
+		Failed:    func(err error) { t.Error(err) },
 		Emit:      func(_ string, e stack.Event) { r.events <- e },
 		Escalated: func(_, id string) { r.opened <- id },
 	})

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -24,6 +25,8 @@ type batch struct {
 	seed      uint64
 	pace      pace
 	limits    contract.Limits // at scale 1; zero: the defaults
+	stack     string          // where the services run; "": embedded
+	stacks    run.Stacks      // nil: embedded
 	repeat    string          // the command that repeats the whole
 
 	shard    *reports.Shard // nil: it is a whole run
@@ -60,6 +63,7 @@ func (b *batch) run(in *invocation) error {
 	teller := newTeller(in, b)
 	shared := b.pace.shared()
 	shared.Contract, shared.Limits, shared.Started, shared.Done = b.table, b.limits, teller.started, teller.done
+	shared.Stacks = b.stacks
 	results := run.All(in.ctx, b.jobs, shared)
 	teller.close()
 	for _, s := range b.selected {
@@ -120,7 +124,7 @@ func (b *batch) report(start time.Time) *reports.Report {
 	if limits == (contract.Limits{}) {
 		limits = contract.Defaults()
 	}
-	r.Limits, r.Seed, r.Stack, r.Started = limits.Scale(r.Scale), b.seed, "embedded", start
+	r.Limits, r.Seed, r.Stack, r.Started = limits.Scale(r.Scale), b.seed, cmp.Or(b.stack, embedded), start
 	for _, s := range b.selected {
 		r.Selected = append(r.Selected, s.ID)
 	}

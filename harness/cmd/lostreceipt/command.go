@@ -28,6 +28,7 @@ type verbs struct {
 	Docs     docsVerb     `cmd:"" help:"Write the reference pages as Markdown."`
 	Init     initVerb     `cmd:"" help:"Write an agent to start from, in Go, Python or Node, with configuration, gate policy and CI workflow."`
 	Agent    agentVerb    `cmd:"" help:"Be the built-in reference agent, or a known-bad variant of it."`
+	Stack    stackVerb    `cmd:"" help:"Serve a fake service in a process of its own."`
 	Version  versionVerb  `cmd:"" help:"Print version, commit, and the digests of contract and catalogue."`
 }
 

@@ -49,6 +49,7 @@ type runVerb struct {
 	Repeat   int    `default:"1" help:"How often each scenario runs." placeholder:"N"`
 	Seed     uint64 `help:"Seed of everything that is random. Default: a new one, which is printed." placeholder:"N"`
 	Label    string `help:"Only scenarios whose labels or requirements fit, for example 'C1 && !slow'." placeholder:"EXPR"`
+	Stack    string `enum:"embedded,containers" default:"embedded" help:"Where the services run: embedded in this process, or in containers, which needs a Docker engine. Default ${default}." placeholder:"WHERE"`
 	Shard    string `help:"Only the i-th of n parts; every part needs the same --seed. report merge joins them." placeholder:"I/N"`
 }
 
@@ -114,7 +115,16 @@ func (v *runVerb) Run(in *invocation) error {
 	if v.Config != "" {
 		flags = append(flags, "--config", v.Config)
 	}
+	if v.Stack != embedded {
+		flags = append(flags, "--stack", v.Stack)
+	}
+	where, leave, err := v.stacks(in)
+	if err != nil {
+		return err
+	}
+	defer leave()
 	b := batch{
+		stack: v.Stack, stacks: where,
 		subject: subject, table: table, catalogue: catalogue, lacks: subject.lacks(cfg.lacks()), out: v.Out, seed: v.Seed, pace: v.forPool(v.pace),
 		repeat: subject.repeat(v.Scenarios, append(v.selecting(), flags...)...), shard: shard,
 	}

@@ -1,0 +1,95 @@
+package container_test
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/lostreceipt/lostreceipt/harness/stack/container"
+)
+
+// docker asks the engine.
+func docker(t *testing.T, args ...string) string {
+	t.Helper()
+	out, err := exec.Command("docker", args...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("docker %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// ours are the containers that carry the label.
+func ours(t *testing.T) string {
+	return docker(t, "ps", "-aq", "--filter", "label="+container.Label)
+}
+
+// started is a run in containers that has got as far as its containers.
+func started(t *testing.T, stderr *bytes.Buffer) *exec.Cmd {
+	t.Helper()
+	cmd := exec.Command(binary, "run", "slow-approver", "--reference", "--stack", "containers", "--time-scale", "1", "--out", t.TempDir())
+	cmd.Stderr = stderr
+	NewWithT(t).Expect(cmd.Start()).To(Succeed())
+	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	NewWithT(t).Eventually(func() string { return ours(t) }, time.Minute, 100*time.Millisecond).ShouldNot(BeEmpty())
+	return cmd
+}
+
+func TestWhatAKilledHarnessLeftIsTakenAwayByTheNext(t *testing.T) {
+	needsEngine(t)
+	g := NewWithT(t)
+	stranger := docker(t, "volume", "create", "lostreceipt-test-of-somebody-else")
+	defer docker(t, "volume", "rm", stranger)
+	var said bytes.Buffer
+	cmd := started(t, &said)
+	g.Expect(cmd.Process.Kill()).To(Succeed())
+	_ = cmd.Wait() // it was killed
+	g.Expect(ours(t)).NotTo(BeEmpty())
+
+	var told []string
+	engine, err := container.Open(t.Context(), container.Config{Binary: binary, Told: func(text string) { told = append(told, text) }})
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(told).To(ContainElement(HavePrefix("Took away what an earlier run left on the Docker engine: ")))
+	g.Expect(ours(t)).To(BeEmpty())
+	g.Expect(docker(t, "volume", "ls", "-q")).To(ContainSubstring(stranger))
+	g.Expect(engine.Close(context.Background())).To(Succeed())
+}
+
+func TestWhatALivingHarnessHasIsLeftAlone(t *testing.T) {
+	needsEngine(t)
+	g := NewWithT(t)
+	var said bytes.Buffer
+	cmd := started(t, &said)
+	before := ours(t)
+	engine, err := container.Open(t.Context(), container.Config{Binary: binary})
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(engine.Close(context.Background())).To(Succeed())
+	for _, id := range strings.Fields(before) {
+		g.Expect(ours(t)).To(ContainSubstring(id))
+	}
+	g.Expect(cmd.Process.Signal(syscall.SIGINT)).To(Succeed())
+	_ = cmd.Wait() // its status is looked at below
+	g.Expect(cmd.ProcessState.ExitCode()).To(Equal(130), said.String())
+	g.Expect(ours(t)).To(BeEmpty(), "an interrupted run takes its own away")
+}
+
+func TestWithoutAnEngineTheMessageSaysWhatIsMissing(t *testing.T) {
+	g := NewWithT(t)
+	if binary == "" {
+		t.Skip("the program was not built: " + missing)
+	}
+	cmd := exec.Command(binary, "run", "no-fault", "--reference", "--stack", "containers", "--out", t.TempDir())
+	cmd.Env = append(os.Environ(), "DOCKER_HOST=tcp://127.0.0.1:1")
+	out, _ := cmd.CombinedOutput() // its status is looked at below
+	g.Expect(cmd.ProcessState.ExitCode()).To(Equal(4), string(out))
+	g.Expect(string(out)).To(And(
+		ContainSubstring("--stack containers: no Docker engine can be used: "),
+		ContainSubstring("docker info"), ContainSubstring("--stack embedded"),
+	))
+}
