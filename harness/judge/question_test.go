@@ -52,6 +52,12 @@ var awkwardQuestions = []tale{
 		s.chat.messages = append(s.chat.messages, m)
 		return s.hears("c1", "30 days").turn(80, "says 30 days").concludes(100, "search_kb", "")
 	}, nil},
+	{"a request that was cut on its way asks nobody for anything, and may be counted", func(s *story) *story {
+		s.question(0, "w-1").call(1, "m-a", "model.chat", history.Facts{Malformed: true, Chat: &history.Chat{}}).ends(2, "m-a", "client fin")
+		s.records[len(s.records)-2].Wire.Whole = false
+		return s.turn(40, "c1 search_kb refunds").uses(60, "t-1", "search_kb refunds", 200).hears("c1", "30 days").
+			turn(80, "says 30 days").concludes(100, "search_kb", "")
+	}, nil},
 	{"killed between the reply and the checkpoint: the step is made again once", func(s *story) *story {
 		return s.question(0, "w-1").turn(1, "c1 search_kb refunds").uses(20, "t-1", "search_kb refunds", 200).kill(32).
 			question(60, "w-2").uses(70, "t-2", "search_kb refunds", 200).hears("c1", "30 days").turn(90, "says 30 days").concludes(110, "search_kb", "")

@@ -9,6 +9,8 @@ func (p *replay) inquires(c *call) {
 	switch f := c.stated(); {
 	case c.op.Service == "desk":
 		p.refers(q, c)
+	case f.Malformed && !c.sent.Wire.Whole:
+		q.task.refused = true // it was cut on its way: an attempt, and nothing tells at what
 	case f.Chat != nil:
 		p.converses(q, c)
 	case f.Tool != nil:
