@@ -77,6 +77,19 @@ func brief(f *history.Facts) string {
 	for n := range f.Items {
 		text += " {" + brief(&f.Items[n]) + "}"
 	}
+	if f.Tool != nil {
+		text += " " + f.Tool.Name + " " + f.Tool.Arguments
+	}
+	if f.Chat != nil {
+		text += fmt.Sprintf(" %s %s %d:", f.Chat.Model, f.Chat.Finish, f.Chat.Count)
+		for _, m := range f.Chat.Messages {
+			text += " " + m.Role[:1] + "(" + m.CallID + m.Text
+			for _, c := range m.Calls {
+				text += " " + c.ID + " " + c.Name + " " + c.Arguments
+			}
+			text += ")"
+		}
+	}
 	if f.Escalation != nil {
 		text += fmt.Sprintf(" %+v", *f.Escalation)
 	}

@@ -180,7 +180,7 @@ func (g *gate) arrive(f *flight) {
 	f.req.call = fmt.Sprint("c-", g.calls)
 	f.wire = history.Wire{
 		Service: service, Operation: operation, Ordinal: g.ordinals[f.req.op], Conn: f.link.id, Seq: f.link.seq, Key: header(f.req),
-		First: g.s.now, Whole: true, Digest: fmt.Sprintf("%s %s %+v", f.req.op, f.req.facts.Key, f.req.facts.Escalation),
+		First: g.s.now, Whole: true, Digest: fmt.Sprintf("%s %s %+v %s", f.req.op, f.req.facts.Key, f.req.facts.Escalation, spokenDigest(&f.req.facts)),
 	}
 	g.record(f, history.CallSent, f.wire, &f.req.facts)
 	pass := func(d time.Duration) { g.s.after(d, func() { g.serve(f) }) }
@@ -212,6 +212,21 @@ func (g *gate) arrive(f *flight) {
 			g.services[w.Service](&twin)
 		})
 	}
+}
+
+// spokenDigest is equal for equal requests to a tool or a model.
+func spokenDigest(f *history.Facts) string {
+	text := ""
+	if f.Tool != nil {
+		text = f.Tool.Name + f.Tool.Arguments
+	}
+	if f.Chat != nil {
+		text = f.Chat.Model
+		for n := range f.Chat.Messages {
+			text += f.Chat.Messages[n].Digest
+		}
+	}
+	return text
 }
 
 // header is the Idempotency-Key of a request.
@@ -336,6 +351,8 @@ func lenient(d *dice, a *answer, text string, cut int) *reply {
 	case d.chance(50):
 	case a.status >= 300:
 		return &reply{status: a.status, wait: a.wait}
+	case cut > 0 && (a.facts.Chat != nil || a.facts.Listed):
+		return &reply{status: a.status, facts: a.facts}
 	case cut >= 0 && a.facts.Ref != "" && strings.Contains(text[:cut], a.facts.Ref):
 		return &reply{status: a.status, facts: a.facts}
 	}

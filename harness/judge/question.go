@@ -19,6 +19,7 @@ type question struct {
 	prompt  string    // digest of the first message of a person
 	answers []*answer // of the model that may have been taken, in order
 	entered []*answer // of them those that the conversation carries
+	passed  int       // the answers of which it is known whether they were dropped
 	request *call     // the last one to the model
 	turn    *turn     // that it is part of
 	reached int       // the place of the last model that there was a reason to ask
@@ -89,6 +90,7 @@ type answer struct {
 	says    *history.Message
 	n       int                // its place among all
 	sure    bool               // it was taken, and nothing is wrong with it
+	dropped bool               // the conversation went on without it
 	errands map[string]*errand // by the call's id
 }
 
@@ -131,4 +133,18 @@ func (t *turn) of(model string) *errand {
 type gap struct {
 	since int      // record of the request that told the model so
 	left  []string // of its chain, what has not failed
+	// filled is set while the tool itself, or what stands in its place, may have succeeded and the model was
+	// not told yet.
+	filled bool
+}
+
+// over are the gaps that a tool fills when it succeeds.
+func (q *question) over(tool string) []*gap {
+	var all []*gap
+	for failed, g := range q.gaps {
+		if failed == tool || slices.Contains(q.chains[failed], tool) {
+			all = append(all, g)
+		}
+	}
+	return all
 }

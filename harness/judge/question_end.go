@@ -55,7 +55,8 @@ func (p *replay) givenUp(q *question, e *errand, w *work, at time.Duration) bool
 		return false
 	}
 	only := e.sends[0]
-	return only.by == w && only.wait() <= p.limits.BackoffMax && p.inForce(history.Stop, w, at) == no
+	longer := only.wait() > p.limits.BackoffMax && p.took(only) != undelivered
+	return only.by == w && !longer && p.inForce(history.Stop, w, at) == no
 }
 
 // lastTried is the model's turn or the tool's call that was given up when a

@@ -1,6 +1,10 @@
 package judge
 
-import "github.com/lostreceipt/lostreceipt/harness/history"
+import (
+	"slices"
+
+	"github.com/lostreceipt/lostreceipt/harness/history"
+)
 
 // errand is one thing to be got, in as many attempts as it takes: a call of a
 // tool that an answer asks for, or a turn of one model.
@@ -12,7 +16,7 @@ type errand struct {
 	misfit string   // how the arguments fail the tool's schema
 	elder  *errand  // the one before it with the same tool and arguments
 
-	walked *errand   // the errand in whose place it is tried, unasked
+	walked []*errand // the errands in whose place it may be tried, unasked
 	walks  []*errand // what was tried in its place, unasked
 
 	sends   []*call
@@ -38,11 +42,18 @@ func (e *errand) String() string {
 	return e.tool
 }
 
-// times is how often it was asked for at once.
-func (e *errand) times() int { return max(1, len(e.ids)) }
+// times is how often it may be wanted at once: by calls that ask for it, and in
+// the place of others.
+func (e *errand) times() int {
+	n := len(e.ids)
+	for _, of := range e.walked {
+		n += max(1, len(of.ids))
+	}
+	return max(1, n)
+}
 
 // unasked tells whether nothing asks for it, and it takes no other's place.
-func (e *errand) unasked() bool { return e.turn == nil && e.by == nil && e.walked == nil }
+func (e *errand) unasked() bool { return e.turn == nil && e.by == nil && len(e.walked) == 0 }
 
 // allFailed tells whether no attempt at it, nor at what was tried in its place,
 // can have succeeded.
@@ -58,19 +69,31 @@ func (e *errand) allFailed() bool {
 // maxWalks bounds what is tried in the place of one errand.
 const maxWalks = 64
 
-// walk is the errand that takes the place of this one.
-func (e *errand) walk(w wish) *errand {
-	for _, known := range e.walks {
-		if known.wish == w {
-			return known
+// walk is the errand that takes the place of others: which of them it was tried
+// for the wire does not show.
+func walk(w wish, places []*errand) *errand {
+	var own *errand
+	for _, e := range places {
+		for _, known := range e.walks {
+			if known.wish == w {
+				own = known
+			}
 		}
 	}
-	next := newErrand(w)
-	next.walked = e
-	if len(e.walks) < maxWalks {
-		e.walks = append(e.walks, next)
+	if own == nil {
+		own = newErrand(w)
 	}
-	return next
+	own.standIn(places)
+	return own
+}
+
+// standIn notes in whose place an errand may be tried.
+func (e *errand) standIn(places []*errand) {
+	for _, of := range places {
+		if of != e && !slices.Contains(of.walks, e) && len(of.walks) < maxWalks {
+			of.walks, e.walked = append(of.walks, e), append(e.walked, of)
+		}
+	}
 }
 
 // attempt is one call of a tool or of a model.

@@ -49,6 +49,7 @@ type hearing struct {
 
 // hears takes in what a request tells about the calls that the model had asked for.
 func (p *replay) hears(q *question, c *call, t *talk) {
+	var news []*result
 	for n, a := range t.carried {
 		h := &hearing{q: q, request: c, answer: a}
 		said := told(t.messages[t.at[n]+1:])
@@ -61,9 +62,22 @@ func (p *replay) hears(q *question, c *call, t *talk) {
 			if id == "" || slices.ContainsFunc(asks[:k], func(o history.ToolCall) bool { return o.ID == id }) {
 				continue // nothing can tell which is meant
 			}
-			p.hear(h, e, id, said[id])
+			if r := p.hear(h, e, id, said[id]); r != nil {
+				news = append(news, r)
+			}
 		}
 		p.heard(h)
+	}
+	// Of what was made at once, nothing tells which came last: what succeeded makes good what failed.
+	for _, r := range news {
+		if r.failed() {
+			q.learn(r)
+		}
+	}
+	for _, r := range news {
+		if !r.failed() {
+			q.learn(r)
+		}
 	}
 }
 
@@ -82,19 +96,21 @@ func told(messages []history.Message) map[string][]*history.Message {
 	return by
 }
 
-func (p *replay) hear(h *hearing, e *errand, id string, said []*history.Message) {
+// hear takes in the tool messages about one call, and returns what they say if
+// that is new.
+func (p *replay) hear(h *hearing, e *errand, id string, said []*history.Message) *result {
 	switch {
 	case len(said) == 0 && e.told[id] != nil:
 		h.lost = append(h.lost, e.tool)
-		return
+		return nil
 	case len(said) == 0:
 		h.none = append(h.none, e.tool)
-		return
+		return nil
 	case len(said) > 1:
 		h.more = append(h.more, e.tool)
 	}
 	if e.told[id] != nil {
-		return
+		return nil
 	}
 	r := &result{q: h.q, of: e, request: h.request, message: said[len(said)-1]}
 	for _, rule := range rules {
@@ -109,7 +125,7 @@ func (p *replay) hear(h *hearing, e *errand, id string, said []*history.Message)
 	if len(e.told) == len(e.ids) {
 		e.closed = h.request
 	}
-	h.q.learn(r)
+	return r
 }
 
 // heard hands what is wrong with the tool messages to the rules.
@@ -131,9 +147,10 @@ func (p *replay) heard(h *hearing) {
 func (q *question) learn(r *result) {
 	e := r.of
 	if !r.failed() {
-		for tool := range q.gaps {
-			if tool == e.tool || slices.Contains(q.chains[tool], e.tool) {
-				delete(q.gaps, tool)
+		q.fill(e.tool)
+		for _, w := range e.walks {
+			if w.come.may(succeeded) {
+				q.fill(w.tool)
 			}
 		}
 		return
@@ -146,11 +163,23 @@ func (q *question) learn(r *result) {
 		return // the model's own slip, which it may mend as it likes
 	}
 	q.tried[e.tool] = true
+	for _, g := range q.over(e.tool) {
+		g.filled = false
+	}
 	for _, g := range q.gaps {
 		g.left = slices.DeleteFunc(g.left, func(name string) bool { return name == e.tool })
 	}
 	if q.gaps[e.tool] == nil && r.real() {
 		q.gaps[e.tool] = &gap{since: r.request.sent.N, left: slices.DeleteFunc(slices.Clone(q.chains[e.tool]), e.walkedTo)}
+	}
+}
+
+// fill closes the gaps that a tool fills when it succeeds.
+func (q *question) fill(tool string) {
+	for failed := range q.gaps {
+		if failed == tool || slices.Contains(q.chains[failed], tool) {
+			delete(q.gaps, failed)
+		}
 	}
 }
 

@@ -79,6 +79,23 @@ func (q *question) carry(t *talk) []*answer {
 	return append(older, t.carried...)
 }
 
+// pass notes which answers were dropped: the conversation carries a later one,
+// and not them.
+func (q *question) pass(t *talk) {
+	newest := t.newest()
+	if newest == nil || newest.n < q.passed {
+		return
+	}
+	carried := map[*answer]bool{}
+	for _, a := range t.carried {
+		carried[a] = true
+	}
+	for _, a := range q.answers[q.passed:newest.n] {
+		a.dropped = !carried[a]
+	}
+	q.passed = newest.n + 1
+}
+
 // missing are the answers that a conversation should carry and does not: those
 // that it has carried before, and the last one if its worker must have kept it;
 // unsure whether it had that one yet.

@@ -28,19 +28,29 @@ func (p *replay) uses(q *question, c *call) {
 	q.tried[tool.Name] = true
 	if e.last.may(succeeded) {
 		q.served[tool.Name]++
+		for _, g := range q.over(tool.Name) {
+			g.filled = true
+		}
 	}
 }
 
 // errandOf is what a call of a tool belongs to: the newest errand that an answer
-// asks for and that is not over, else one in whose place it stands, else one that
-// is over, else one that nothing asked for.
+// asks for and that is not over, else one that takes the place of others, else
+// one that is over, else one that nothing asked for.
 func (q *question) errandOf(w wish) *errand {
 	e := q.asked[w]
-	if e != nil && e.closed == nil {
+	for e != nil && e.by != nil && e.by.dropped && len(e.sends) == 0 {
+		e = e.elder
+		q.asked[w] = e
+	}
+	if e != nil && e.closed == nil && e.by != nil {
+		if len(q.chains) > 0 {
+			e.standIn(q.places(w.tool, false)) // it may be asked for, and be tried in another's place too
+		}
 		return e
 	}
-	if of := q.instead(w.tool); of != nil {
-		return of.walk(w)
+	if places := q.places(w.tool, true); len(places) > 0 {
+		return walk(w, places)
 	}
 	if e == nil {
 		e = newErrand(w)
@@ -52,13 +62,24 @@ func (q *question) errandOf(w wish) *errand {
 // recentErrands bounds the errands in whose place a call may stand.
 const recentErrands = 64
 
-// instead is the errand in whose place a tool may be called unasked: one whose
-// result the model was not told.
-func (q *question) instead(tool string) *errand {
+// places are the errands in whose place a tool may be called unasked: those that
+// have, or may have, failed and whose result the model was not told. If none has,
+// any says whether it is the newest in whose place it may stand at all.
+func (q *question) places(tool string, any bool) []*errand {
+	var all []*errand
+	var none *errand
 	for n := len(q.errands) - 1; n >= 0 && n >= len(q.errands)-recentErrands; n-- {
-		if e := q.errands[n]; e.closed == nil && slices.Contains(q.chains[e.tool], tool) {
-			return e
+		e := q.errands[n]
+		switch {
+		case e.by.dropped, e.closed != nil || !slices.Contains(q.chains[e.tool], tool):
+		case len(e.sends) > 0 && e.last != succeeded, e.misfit != "", q.failed[e.wish] > 0:
+			all = append(all, e)
+		case none == nil:
+			none = e
 		}
 	}
-	return nil
+	if len(all) == 0 && none != nil && any {
+		return []*errand{none}
+	}
+	return all
 }

@@ -24,6 +24,7 @@ func (p *replay) converses(q *question, c *call) {
 	}
 	p.hears(q, c, t)
 	q.entered = q.carry(t)
+	q.pass(t)
 	if newest := t.newest(); q.turn == nil || q.turn.after != newest {
 		q.turn = &turn{after: newest, number: len(q.entered) + 1}
 	}
@@ -45,11 +46,24 @@ func (p *replay) converses(q *question, c *call) {
 	c.by.act(c.sent)
 }
 
-// alike tells whether two requests carry the same conversation.
+// alike tells whether two requests carry the same conversation, whatever the
+// agent's own notes in it are.
 func alike(a, b *call) bool {
-	one, other := a.stated().Chat, b.stated().Chat
-	n, m := len(one.Messages), len(other.Messages)
-	return one.Count == other.Count && n == m && (n == 0 || one.Messages[n-1].Digest == other.Messages[m-1].Digest)
+	n, last := turnsOf(a.stated().Chat)
+	m, other := turnsOf(b.stated().Chat)
+	return n == m && last == other
+}
+
+// turnsOf are how many messages that are no notes of the agent's own a request
+// carries, and the digest of the last.
+func turnsOf(chat *history.Chat) (n int, last string) {
+	n = chat.Count - len(chat.Messages)
+	for i := range chat.Messages {
+		if m := &chat.Messages[i]; m.Role != "system" && m.Role != "developer" {
+			n, last = n+1, m.Digest
+		}
+	}
+	return n, last
 }
 
 // speaks takes in that the model's reply is at the gate: of one that flows the
@@ -74,9 +88,6 @@ func (p *replay) speaks(r *history.Record) {
 		if e == nil {
 			e = newErrand(w)
 			e.by, e.misfit, e.elder = a, ask.Misfit, q.asked[w]
-			if e.elder != nil {
-				e.elder.elder = nil // one is looked back to, no more
-			}
 			own[w], q.asked[w] = e, e
 			q.errands = append(q.errands, e)
 		}

@@ -32,7 +32,7 @@ func (p *replay) triedTimes(r *result) (least, most int) {
 	if e.elder != nil && (e.elder.closed == nil || len(e.sends) == 0) {
 		least, most = min(least, e.made[w]), most+len(e.elder.sends) // remembered, or made for an answer that broke off
 	}
-	if len(e.ids) > 1 {
+	if e.times() > 1 {
 		least = 0
 	}
 	if r.q.task.refused && e.misfit == "" {

@@ -33,7 +33,7 @@ var backoffFlat = Rule{
 		return p.timed(f, least-wait)
 	},
 	attempt: func(p *replay, a *attempt) *Finding {
-		if a.prev == nil || a.call.resend || a.was != transient || a.of.times() > 1 || p.over(a) != no || a.q.crowded {
+		if a.prev == nil || a.call.resend || !a.was.may(transient) || a.of.times() > 1 || p.over(a) != no || a.q.crowded {
 			return nil
 		}
 		if a.prev.wait() > 0 && p.took(a.prev) != undelivered {

@@ -36,7 +36,7 @@ func (q *question) workedAround(a *attempt) string {
 	found := ""
 	for tool, g := range q.gaps {
 		switch {
-		case a.of.by.call.sent.N < g.since:
+		case g.filled, a.of.by.call.sent.N < g.since:
 		case tool == a.of.tool || slices.Contains(q.chains[tool], a.of.tool):
 			return ""
 		case len(g.left) == 0 && !a.call.op.Write:

@@ -15,10 +15,10 @@ var fallbackOutOfOrder = Rule{
 		switch e := a.of; {
 		case e.turn != nil:
 			before = a.q.modelBefore(e)
-		case e.walked != nil:
-			before = p.walkedBefore(a)
 		case e.by != nil:
 			before = a.q.toolBefore(e)
+		case len(e.walked) > 0:
+			before = p.walkedBefore(a)
 		}
 		if before == "" {
 			return nil
@@ -44,17 +44,27 @@ func (q *question) modelBefore(e *errand) string {
 // walkedBefore is the tool that should have been tried before one in its chain
 // that nobody asked for, or "".
 func (p *replay) walkedBefore(a *attempt) string {
-	of, q := a.of.walked, a.q
+	before := ""
+	for _, of := range a.of.walked {
+		if before = p.inFront(a, of); before == "" {
+			return ""
+		}
+	}
+	return before
+}
+
+// inFront is what should have been tried before an attempt that takes the place
+// of one errand, or "".
+func (p *replay) inFront(a *attempt, of *errand) string {
+	q := a.q
 	switch {
 	case len(of.sends) == 0 && of.misfit == "" && q.failed[of.wish] == 0 && of.elder == nil:
 		return of.tool
-	case len(of.served) > 0 && p.earlier(of.served[0], a.call) == yes:
+	case len(of.served) >= of.times() && p.earlier(of.served[of.times()-1], a.call) == yes:
 		return of.tool
 	}
-	for _, tool := range q.chains[of.tool] {
-		if tool == a.of.tool {
-			break
-		}
+	chain := q.chains[of.tool]
+	for _, tool := range chain[:max(0, slices.Index(chain, a.of.tool))] {
 		if !q.tried[tool] {
 			return tool
 		}
@@ -71,7 +81,7 @@ func (q *question) toolBefore(e *errand) string {
 		switch {
 		case tool == e.tool:
 			return ""
-		case place < 0 || e.by.call.sent.N < g.since:
+		case place < 0 || g.filled || e.by.call.sent.N < g.since:
 			continue
 		}
 		n := slices.IndexFunc(q.chains[tool][:place], func(name string) bool { return !q.tried[name] })

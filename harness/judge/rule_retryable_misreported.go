@@ -24,8 +24,11 @@ var retryableMisreported = Rule{
 func (r *result) came() outcomes {
 	e := r.of
 	how := e.last
+	if e.times() > 1 {
+		how = e.come
+	}
 	for _, walk := range e.walks {
-		how |= walk.last
+		how |= walk.come
 	}
 	switch {
 	case how == 0 && (e.misfit != "" || r.stopped()):

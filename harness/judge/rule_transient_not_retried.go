@@ -27,7 +27,10 @@ var transientNotRetried = Rule{
 	},
 	attempt: func(p *replay, a *attempt) *Finding {
 		e := a.of
-		before := e.walked
+		var before *errand
+		if len(e.walked) == 1 && e.by == nil {
+			before = e.walked[0]
+		}
 		if e.turn != nil && len(e.sends) == 0 && slices.Index(a.q.models, e.tool) > a.q.reached {
 			before = e.turn.of(a.q.models[slices.Index(a.q.models, e.tool)-1])
 		}
