@@ -344,6 +344,16 @@ var byQuestionRule = []tale{
 	{"transient-not-retried: handed over after one 503 of the model", func(s *story) *story {
 		return s.question(0, "w-1").ask(1, "m-a").reply(2, "m-a", 503, history.Facts{}).ends(12, "m-a", "client fin").refers(40, "d-1", "e-1", nil).result(60, "escalated")
 	}, []string{"transient-not-retried"}},
+	{"transient-not-retried: on a machine that can time nothing an attempt may never have come", func(s *story) *story {
+		s.noise = 250
+		return s.question(0, "w-1").turn(1, "c1 search_kb refunds").uses(20, "t-1", "search_kb refunds", 503).fails("c1", "ServerError", true, 1).
+			turn(400, "c2 kb_cache refunds").uses(800, "t-2", "kb_cache refunds", 200).hears("c2", "30 days").turn(1200, "says 30 days").concludes(1600, "kb_cache", "kb_cache is stale")
+	}, []string{"transient-not-retried?"}},
+	{"fallback-out-of-order: on a machine that can time nothing the gate may have heard of them in another order", func(s *story) *story {
+		s.noise = 250
+		return s.question(0, "w-1").turn(1, "c1 search_kb refunds").uses(20, "t-1", "kb_cache refunds", 200).hears("c1", "30 days").
+			turn(440, "says 30 days").concludes(1600, "kb_cache", "kb_cache is stale")
+	}, []string{"fallback-out-of-order?"}},
 	{"transient-not-retried: a refusal that may have come", func(s *story) *story {
 		return s.question(0, "w-1").turn(1, "c1 search_kb refunds").use(20, "t-1", "search_kb refunds").reply(419, "t-1", 403, history.Facts{}).
 			ends(420, "t-1", "client fin").fails("c1", "PermissionDenied", false, 1).turn(440, "says no").concludes(460, "", "search_kb failed")

@@ -21,7 +21,7 @@ var authorizationUnchecked = Rule{
 		}
 		f := p.about(a, "%s without a look at the confirmation since the send before it", a.action)
 		f.Records = append([]int{a.prev.sent.N}, f.Records...)
-		f.Uncertain = looked == maybe
+		f.Uncertain = looked == maybe || p.starved()
 		return f
 	},
 }

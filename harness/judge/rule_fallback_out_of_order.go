@@ -23,7 +23,9 @@ var fallbackOutOfOrder = Rule{
 		if before == "" {
 			return nil
 		}
-		return p.tries(a, "%s was tried before %s had failed", a.of, before)
+		f := p.tries(a, "%s was tried before %s had failed", a.of, before)
+		f.Uncertain = p.starved() // the gate may have heard of them in another order
+		return f
 	},
 }
 

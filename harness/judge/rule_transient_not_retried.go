@@ -23,7 +23,9 @@ var transientNotRetried = Rule{
 		if !r.failed() || len(r.of.walks) > 0 || !p.givenUp(r.q, r.of, r.request.by, r.request.first()) {
 			return nil
 		}
-		return p.tells(r, "%s was given up after one attempt, which may have succeeded shortly", r.of)
+		f := p.tells(r, "%s was given up after one attempt, which may have succeeded shortly", r.of)
+		f.Uncertain = p.starved() // attempts may not have come to the gate
+		return f
 	},
 	attempt: func(p *replay, a *attempt) *Finding {
 		e := a.of
@@ -39,6 +41,7 @@ var transientNotRetried = Rule{
 		}
 		f := p.tries(a, "%s was given up after one attempt, which may have succeeded shortly", before)
 		f.Intent, f.Records = before.String(), append(numbers(before.sends[0].sent), f.Records...)
+		f.Uncertain = p.starved()
 		return f
 	},
 	state: func(p *replay, s *statement) *Finding {
@@ -52,6 +55,7 @@ var transientNotRetried = Rule{
 		}
 		f := p.inQuestion(s.work, s.rec.At, "%s was given up after one attempt, which may have succeeded shortly", e)
 		f.Action, f.Intent, f.Records = "result:"+s.state(), e.String(), []int{e.sends[0].sent.N, s.rec.N}
+		f.Uncertain = p.starved()
 		return f
 	},
 }

@@ -190,6 +190,11 @@ var byRule = []tale{
 	{"authorization-unchecked: a replay without a look", func(s *story) *story {
 		return s.given(0, "w-1").checks(1).submit(2, "c-1", "k-1").ends(3, "c-1", "harness rst").submit(50, "c-2", "k-1")
 	}, []string{"authorization-unchecked"}},
+	{"authorization-unchecked: on a machine that can time nothing a look may stand in another place", func(s *story) *story {
+		s.noise = 250
+		return s.given(0, "w-1").checks(1).submit(2, "c-1", "k-1").ends(3, "c-1", "harness rst").submit(500, "c-2", "k-1").created(501, "c-2", "a-1").
+			reply(502, "c-2", 201, record("a-1", "k-1", "declined")).ends(1200, "c-2", "client fin").claims(1201, "declined", "a-1").result(1202, "declined")
+	}, []string{"authorization-unchecked?"}},
 	{"escalation-incomplete: without the identifier and the instant", func(s *story) *story {
 		return s.asked().call(3050, "c-8", "desk.escalate", history.Facts{Key: "e-1", Escalation: &history.Brief{
 			Confirmation: "c-1", Version: 1, Unknowns: []string{"acceptance"}, Queries: briefed(1).Queries, Missing: []string{"basis"},
