@@ -238,13 +238,14 @@ func (c *curl) call(w wanted) (got, bool) {
 	cmd := exec.Command(c.path, args...)
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
-	if err := cmd.Start(); err != nil {
-		return got{}, false
-	}
-	c.mu.Lock()
+	c.mu.Lock() // its request can have come before Start returns
+	err := cmd.Start()
 	c.proc = cmd.Process
 	c.mu.Unlock()
-	err := cmd.Wait()
+	if err != nil {
+		return got{}, false
+	}
+	err = cmd.Wait()
 	body, code, ok := strings.Cut(out.String(), curlMark)
 	if !ok {
 		return got{Body: out.String()}, false // killed; it may have printed the reply
