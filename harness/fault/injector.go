@@ -43,7 +43,7 @@ type Injector struct {
 	limits contract.Limits
 	log    *history.Log
 	hands  Hands
-	writes map[string]bool // operations that are writes
+	writes map[operation]bool // operations that are writes
 
 	ctx     context.Context // of hands; ends with Close
 	cancel  context.CancelFunc
@@ -62,10 +62,12 @@ type Injector struct {
 
 var _ Scout = (*Injector)(nil)
 
+type operation struct{ service, name string }
+
 // NewInjector starts a plan and records what is planned.
 func NewInjector(c Config) *Injector {
 	in := &Injector{
-		plan: c.Plan, limits: c.Limits, log: c.Log, hands: c.Hands, writes: map[string]bool{},
+		plan: c.Plan, limits: c.Limits, log: c.Log, hands: c.Hands, writes: map[operation]bool{},
 		counts: map[string]int{}, firsts: map[string]time.Duration{}, latest: map[string]time.Duration{}, active: map[int]string{},
 	}
 	if in.plan == nil {
@@ -75,7 +77,7 @@ func NewInjector(c Config) *Injector {
 		in.limits = in.plan.limits
 	}
 	for _, op := range contract.Operations() {
-		in.writes[op.String()] = op.Write
+		in.writes[operation{op.Service, op.Name}] = op.Write
 	}
 	in.ctx, in.cancel = context.WithCancel(context.Background())
 	for _, f := range in.plan.faults {
@@ -177,10 +179,10 @@ func (in *Injector) number(p *Point) {
 // noteSend remembers when a task first sent a write: the verification period of
 // that action runs from there. The caller holds mu.
 func (in *Injector) noteSend(p Point) {
-	name := p.Service + "." + p.Operation
-	if p.Event != "" || p.Phase != Sent || !in.writes[name] {
+	if p.Event != "" || p.Phase != Sent || !in.writes[operation{p.Service, p.Operation}] {
 		return
 	}
+	name := p.Service + "." + p.Operation
 	if _, ok := in.firsts[p.Task+"/"+name]; !ok {
 		now := in.log.Now()
 		in.firsts[p.Task+"/"+name], in.latest[p.Task] = now, now
@@ -195,9 +197,8 @@ func (in *Injector) left(p Point) time.Duration {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	whole := time.Duration(CapTimes * float64(in.limits.VerificationPeriod))
-	name := p.Service + "." + p.Operation
-	if p.Event == "" && in.writes[name] {
-		if at, ok := in.firsts[p.Task+"/"+name]; ok {
+	if p.Event == "" && in.writes[operation{p.Service, p.Operation}] {
+		if at, ok := in.firsts[p.Task+"/"+p.Service+"."+p.Operation]; ok {
 			return max(0, whole-(in.log.Now()-at))
 		}
 		return whole

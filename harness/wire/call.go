@@ -34,6 +34,8 @@ type call struct {
 	ask1xx    bool          // the client waits for an interim reply before it sends the body
 	sent      *history.Wire // the record of the request, once it is made
 	facts     *history.Facts
+	kept      *[usualRecords]history.Wire
+	records   atomic.Int32
 	passes    bool    // call.passing is recorded; set and read by the writer of the reply
 	copied    *copied // set where a fault wants the request duplicated
 	mu        sync.Mutex
@@ -49,10 +51,10 @@ type call struct {
 // name yet.
 func (k *conn) newCall(req *http.Request, m *message) *call {
 	g := k.g
-	c := &call{k: k, op: Unknown, req: req, asked: m}
+	c := &call{k: k, op: Unknown, req: req, asked: m, kept: new([usualRecords]history.Wire)}
 	late := false
 	if req != nil {
-		c.ask1xx = strings.EqualFold(req.Header.Get("Expect"), "100-continue") && req.ProtoAtLeast(1, 1)
+		c.ask1xx = strings.EqualFold(first(req.Header, "Expect"), "100-continue") && req.ProtoAtLeast(1, 1)
 		if late = g.inBody != nil && g.inBody.InBody(k.p.door.Service, req); !late {
 			c.is(g.dialect.Operation(k.p.door.Service, req))
 		}
@@ -107,7 +109,7 @@ func (c *call) name() {
 // newCopy is the call that a duplicate of c is.
 func (c *call) newCopy() *call {
 	g := c.k.g
-	d := &call{k: c.k, op: c.op, req: c.req, asked: c.asked, named: true}
+	d := &call{k: c.k, op: c.op, req: c.req, asked: c.asked, named: true, kept: new([usualRecords]history.Wire)}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.calls++
@@ -175,10 +177,26 @@ func (c *call) receipt(kind history.Kind, receipt *history.Fault, after int64, r
 func (c *call) append(kind history.Kind, w history.Wire, f *history.Facts) *history.Wire {
 	w.Service, w.Operation, w.Ordinal = c.k.p.door.Service, c.op, c.ref.Ordinal
 	w.Conn, w.Seq, w.Copy = c.k.id, c.seq, c.ref.Copy
+	kept := c.room()
+	*kept = w
 	c.k.g.log.Append(history.Record{
-		Kind: kind, Task: c.ref.Task, Work: c.ref.Work, Call: c.ref.Call, Wire: &w, Facts: f,
+		Kind: kind, Task: c.ref.Task, Work: c.ref.Work, Call: c.ref.Call, Wire: kept, Facts: f,
 	})
-	return &w
+	return kept
+}
+
+// usualRecords is how many records a call has that nothing befalls.
+const usualRecords = 5
+
+// room is where the next record of the call is kept. The usual ones of a call
+// are made at once: they stay together for as long as the history does. The two
+// directions of a connection record side by side.
+func (c *call) room() *history.Wire {
+	n := int(c.records.Add(1)) - 1
+	if n >= usualRecords {
+		return new(history.Wire)
+	}
+	return &c.kept[n]
 }
 
 // recordSent records the request, once, as it is by now.
@@ -202,7 +220,7 @@ func (c *call) requested() (w history.Wire, facts *history.Facts) {
 	if c.req != nil {
 		w.Method = clip(c.req.Method)
 		w.Path = clip(c.req.RequestURI)
-		w.Key = clip(c.req.Header.Get("Idempotency-Key"))
+		w.Key = clip(first(c.req.Header, "Idempotency-Key"))
 		facts = c.k.g.dialect.Request(c.k.p.door.Service, c.op, c.req, raw)
 	}
 	return w, facts
@@ -261,7 +279,7 @@ func (c *call) news(m *message, p piece, res *http.Response) bool {
 // isEvents tells whether a reply is an event stream, which its client reads
 // while it comes.
 func isEvents(res *http.Response) bool {
-	kind, _, _ := strings.Cut(res.Header.Get("Content-Type"), ";")
+	kind, _, _ := strings.Cut(first(res.Header, "Content-Type"), ";")
 	return strings.EqualFold(strings.TrimSpace(kind), "text/event-stream")
 }
 
@@ -285,7 +303,7 @@ func retryAfter(h http.Header) time.Duration {
 		name string
 		unit time.Duration
 	}{{"Retry-After-Ms", time.Millisecond}, {"Retry-After", time.Second}} {
-		text := h.Get(from.name)
+		text := first(h, from.name)
 		if text == "" {
 			continue
 		}
@@ -294,6 +312,14 @@ func retryAfter(h http.Header) time.Duration {
 		}
 	}
 	return 0
+}
+
+// first is the first value of a field whose name is written as net/http writes it.
+func first(h http.Header, name string) string {
+	if all := h[name]; len(all) > 0 {
+		return all[0]
+	}
+	return ""
 }
 
 func clip(s string) string {

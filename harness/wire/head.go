@@ -56,6 +56,13 @@ func read(text []byte) *reader {
 	return r
 }
 
+// plain is what a request is made of, in one piece.
+type plain struct {
+	r      http.Request
+	u      url.URL
+	values [6]string
+}
+
 // plainRequest reads a head in which nothing is unusual, in a quarter of
 // net/http's time; it is nil for any other. What it reads is what net/http reads.
 func plainRequest(text []byte) *http.Request {
@@ -66,25 +73,19 @@ func plainRequest(text []byte) *http.Request {
 	if !ok1 || !ok2 || proto != "HTTP/1.1" || method == "" || !all(method, upper) || method == http.MethodConnect || method == "PRI" {
 		return nil
 	}
-	u := plainURL(target)
-	h, ok := plainFields(fields)
-	if u == nil || !ok {
+	p := new(plain)
+	h := header{length: -1, request: true}
+	if !plainURL(&p.u, target) || !h.read(fields, p.values[:0]) {
 		return nil
 	}
-	r := &http.Request{
-		Method: method, URL: u, RequestURI: target, Proto: proto, ProtoMajor: 1, ProtoMinor: 1,
-		Header: h.all, Body: http.NoBody, ContentLength: max(h.length, 0), Close: h.closes,
-	}
-	if host := h.all["Host"]; len(host) == 1 {
-		r.Host = host[0]
-		delete(h.all, "Host")
-	} else if len(host) > 1 {
-		return nil
+	p.r = http.Request{
+		Method: method, URL: &p.u, RequestURI: target, Proto: proto, ProtoMajor: 1, ProtoMinor: 1,
+		Header: h.all, Body: http.NoBody, ContentLength: max(h.length, 0), Close: h.closes, Host: h.host,
 	}
 	if h.chunked {
-		r.TransferEncoding, r.ContentLength = []string{"chunked"}, -1
+		p.r.TransferEncoding, p.r.ContentLength = []string{"chunked"}, -1
 	}
-	return r
+	return &p.r
 }
 
 // plainReply is plainRequest of a reply that has a body.
@@ -106,8 +107,8 @@ func plainReply(text []byte, method string) *http.Response {
 	if code < 200 || code == http.StatusNoContent || code == http.StatusNotModified {
 		return nil
 	}
-	h, ok := plainFields(fields)
-	if !ok || h.closes || h.length < 0 && !h.chunked {
+	h := header{length: -1}
+	if !h.read(fields, make([]string, 0, 6)) || h.closes || h.length < 0 && !h.chunked {
 		return nil
 	}
 	r := &http.Response{
@@ -121,59 +122,81 @@ func plainReply(text []byte, method string) *http.Response {
 }
 
 // plainURL reads a path, perhaps with a query, that needs no unescaping.
-func plainURL(target string) *url.URL {
+func plainURL(u *url.URL, target string) bool {
 	if !strings.HasPrefix(target, "/") || strings.HasPrefix(target, "//") || !all(target, inTarget) {
-		return nil
+		return false
 	}
 	path, query, asked := strings.Cut(target, "?")
-	return &url.URL{Path: path, RawQuery: query, ForceQuery: asked && query == ""}
+	u.Path, u.RawQuery, u.ForceQuery = path, query, asked && query == ""
+	return true
 }
 
 // header are the fields of a head and what they say about its body.
 type header struct {
+	request bool
 	all     http.Header
+	host    string // of a request; net/http takes it out of the header
+	hosts   int
 	length  int64 // -1: not stated
 	chunked bool
 	closes  bool
 }
 
-// plainFields reads the fields of a head up to its end.
-func plainFields(s string) (header, bool) {
-	h := header{length: -1}
-	n := strings.Count(s, "\r\n") - 1
-	if n < 0 || n > 64 {
-		return h, false
-	}
-	h.all = make(http.Header, n)
-	values := make([]string, 0, n)
-	for {
-		line, rest, ok := strings.Cut(s, "\r\n")
-		if !ok {
-			return h, false
+// maxFields is how many fields a head has that is not unusual.
+const maxFields = 64
+
+// read reads the fields of a head up to its end. values is room for them.
+func (h *header) read(s string, values []string) bool {
+	h.all = make(http.Header, cap(values))
+	for range maxFields {
+		i := strings.IndexByte(s, '\n')
+		if i < 1 || s[i-1] != '\r' {
+			return false
 		}
+		line, rest := s[:i-1], s[i+1:]
 		if line == "" {
-			return h, rest == ""
+			return rest == "" && h.hosts <= 1
 		}
 		s = rest
-		name, value, ok := strings.Cut(line, ":")
-		value = strings.Trim(value, " \t")
-		if !ok || name == "" || !all(name, inName) || !all(value, printable) {
-			return h, false
+		n := 0
+		for n < len(line) && classes[line[n]]&inName != 0 {
+			n++
 		}
-		name = textproto.CanonicalMIMEHeaderKey(name)
-		if !h.note(name, value) {
-			return h, false
+		if n == 0 || n == len(line) || line[n] != ':' {
+			return false
 		}
-		if name == "Transfer-Encoding" {
-			continue // net/http takes it out of the header
+		name, value := textproto.CanonicalMIMEHeaderKey(line[:n]), trimmed(line[n+1:])
+		if !all(value, printable) || !h.note(name, value) {
+			return false
 		}
-		if len(h.all[name]) > 0 {
-			h.all[name] = append(h.all[name], value)
+		switch {
+		case name == "Transfer-Encoding": // net/http takes it out of the header
+			continue
+		case h.request && name == "Host":
+			h.host = value
+			h.hosts++
 			continue
 		}
 		values = append(values, value)
-		h.all[name] = values[len(values)-1 : len(values) : len(values)]
+		own := values[len(values)-1 : len(values) : len(values)]
+		old := h.all[name]
+		if len(old) > 0 {
+			own = append(old, value) //nolint:gocritic // it has no room: that of the others is not written to
+		}
+		h.all[name] = own
 	}
+	return false
+}
+
+// trimmed is a value without the blanks around it.
+func trimmed(s string) string {
+	for s != "" && (s[0] == ' ' || s[0] == '\t') {
+		s = s[1:]
+	}
+	for s != "" && (s[len(s)-1] == ' ' || s[len(s)-1] == '\t') {
+		s = s[:len(s)-1]
+	}
+	return s
 }
 
 // note takes in what a field says about the message. It is false when net/http

@@ -3,7 +3,6 @@ package wire
 import (
 	"bytes"
 	"hash/maphash"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -156,8 +155,11 @@ func (m *message) let() []piece {
 // held.
 func (m *message) digest() string {
 	const digits = 16
-	s := strconv.FormatUint(m.sum.Sum64(), 16)
-	return strings.Repeat("0", digits-len(s)) + s
+	var text [digits]byte
+	for i, sum := digits-1, m.sum.Sum64(); i >= 0; i, sum = i-1, sum>>4 {
+		text[i] = "0123456789abcdef"[sum&15]
+	}
+	return string(text[:])
 }
 
 // joined adds the pieces to runs, as few as they came in: pieces that were cut
