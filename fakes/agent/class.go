@@ -25,9 +25,10 @@ type diagnosis struct {
 
 var errNoJSON = errors.New("the reply is no JSON")
 
-// anyJSON reads a reply of which nothing but JSON is asked.
+// anyJSON reads a reply of which nothing but JSON is asked, or one that has
+// nothing to say.
 func anyJSON(r reply) error {
-	if !json.Valid(r.body) {
+	if r.status != http.StatusNoContent && !json.Valid(r.body) {
 		return errNoJSON
 	}
 	return nil

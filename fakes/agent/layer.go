@@ -84,8 +84,12 @@ func (l *loop) made(c toolCall, r reply) {
 }
 
 // content is a successful reply as the model reads it. One that speaks of an
-// error is wrapped, so that nobody takes it for a failed call.
+// error is wrapped, so that nobody takes it for a failed call; so is one that
+// says nothing.
 func content(body []byte) []byte {
+	if len(body) == 0 {
+		return []byte(`{"result":null}`)
+	}
 	var speaks struct {
 		Error json.RawMessage `json:"error"`
 	}
