@@ -136,6 +136,7 @@ func (p *replay) attempted(a *attempt) {
 			continue
 		}
 		if f := r.attempt(p, a); f != nil {
+			f.Uncertain = f.Uncertain || p.starved() // the gate may have heard of the attempts in another order, or not of all
 			p.report(r, f)
 		}
 	}

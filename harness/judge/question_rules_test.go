@@ -61,6 +61,11 @@ var byQuestionRule = []tale{
 		return s.searched().turn(60, "c2 search_web refunds").uses(80, "t-2", "search_web refunds", 200).hears("c2", "14 days").
 			forgets(2).forgets(2).turn(100, "says 14 days")
 	}, []string{"transcript-lost"}},
+	{"transcript-lost: on a machine that can time nothing the gate may hear of an earlier turn later", func(s *story) *story {
+		s.noise = 250
+		return s.searched().turn(460, "c2 search_web refunds").uses(880, "t-2", "search_web refunds", 200).hears("c2", "14 days").
+			forgets(2).forgets(2).turn(1300, "says 14 days").concludes(1500, "search_web", "")
+	}, []string{"transcript-lost?"}},
 	{"transcript-lost: the question itself is gone", func(s *story) *story {
 		return s.searched().forgets(1).turn(60, "says 30 days")
 	}, []string{"transcript-lost"}},
