@@ -11,7 +11,7 @@ import (
 
 // Catalogue is every scenario that ships with the harness, a YAML file each.
 //
-//go:embed approval readonly
+//go:embed approval containers readonly
 var Catalogue embed.FS
 
 var (

@@ -149,6 +149,10 @@ func (r *recorder) Decide(_ context.Context, task, choice string) error {
 	return r.say("decide %s %s", task, choice)
 }
 
+func (r *recorder) Outage(_ context.Context, service string, how Outage, _ <-chan struct{}) error {
+	return r.say("%s %s", how, service)
+}
+
 func (r *recorder) Refuse(_ context.Context, task, service string, _ <-chan struct{}) error {
 	return r.say("refuse %s %s", task, service)
 }
@@ -178,7 +182,7 @@ func TestEveryEffectIsDescribedAndStandsSomewhere(t *testing.T) {
 func TestAnEffectIsANameOrANameWithArguments(t *testing.T) {
 	g := NewWithT(t)
 	g.Expect(wrong("rest")).To(Equal([]string{`: unknown effect "rest" (did you mean "reset"?)`}))
-	g.Expect(wrong("explode")).To(Equal([]string{`: unknown effect "explode": one of reset, close, hang, truncate, garble, hold, duplicate, drip, refuse, toxic, status, reply, create, partial, crash, forget, rival, outcome, event, kill, pause, redispatch, cancel, stop, revise, revoke, decide, says, malformed, repeats, urges`}))
+	g.Expect(wrong("explode")).To(Equal([]string{`: unknown effect "explode": one of reset, close, hang, truncate, garble, hold, duplicate, drip, refuse, toxic, status, reply, create, partial, crash, forget, rival, outcome, event, kill-service, pause-service, isolate-service, kill, pause, redispatch, cancel, stop, revise, revoke, decide, says, malformed, repeats, urges`}))
 	g.Expect(wrong(m("hodl", m("for", "1 retention")))).To(Equal([]string{`hodl: unknown effect "hodl" (did you mean "hold"?)`}))
 	g.Expect(wrong(m("kill", m(), "reset", m()))).To(Equal([]string{`: an effect is one name with its arguments; several effects are a list, such as [kill, reset]`}))
 	g.Expect(wrong(l())).To(Equal([]string{`: the list of effects is empty`}))

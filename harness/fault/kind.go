@@ -24,7 +24,7 @@ type Kind struct {
 	Summary string // one sentence without a full stop: what it does
 	Usage   string // how it is written after do:, with its arguments
 	Where   string // where it may stand, in words
-	// Needs are the capabilities that an agent must have for it.
+	// Needs are the capabilities that an agent must have for it, and, of [Processes], its services.
 	Needs []string
 	// Place is where it may come in a list of effects.
 	Place Place
@@ -62,6 +62,7 @@ func Effects() []Kind {
 	return []Kind{
 		resetKind(), closeKind(), hangKind(), truncateKind(), garbleKind(), holdKind(), duplicateKind(), dripKind(), refuseKind(), toxicKind(),
 		statusKind(), replyKind(), createKind(), partialKind(), crashKind(), forgetKind(), rivalKind(), outcomeKind(), eventKind(),
+		killServiceKind(), pauseServiceKind(), isolateServiceKind(),
 		killKind(), pauseKind(), redispatchKind(), cancelKind(), stopKind(),
 		reviseKind(), revokeKind(), decideKind(),
 		saysKind(), malformedKind(), repeatsKind(), urgesKind(),

@@ -208,4 +208,7 @@ type Hands interface {
 	Decide(ctx context.Context, task, choice string) error
 	// Refuse closes the agent's door to a service until the channel is closed: dials are refused, live connections go on.
 	Refuse(ctx context.Context, task, service string, until <-chan struct{}) error
+	// Outage does something to a service's process until the channel is closed; of one that was killed, another is
+	// started then.
+	Outage(ctx context.Context, service string, how Outage, until <-chan struct{}) error
 }

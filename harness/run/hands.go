@@ -129,6 +129,23 @@ func (h *hands) escalated(task, id string) {
 	h.escalations[task] = id
 }
 
+// Outage does something to a service's process until the channel is closed.
+func (h *hands) Outage(ctx context.Context, service string, how fault.Outage, until <-chan struct{}) error {
+	end, err := h.stack.Outage(ctx, service, how)
+	if err != nil {
+		return err
+	}
+	h.crew.running.Go(func() {
+		<-until // the injector closes it at the end of the run at the latest
+		ctx, cancel := context.WithTimeout(context.Background(), 3*patience)
+		defer cancel()
+		if err := end(ctx); err != nil {
+			h.crew.failed(fmt.Errorf("%s of %s cannot end: %w", how, service, err))
+		}
+	})
+	return nil
+}
+
 // Refuse closes the task's doors to a service until the channel is closed.
 func (h *hands) Refuse(_ context.Context, task, service string, until <-chan struct{}) error {
 	if err := h.stack.Refuse(task, service); err != nil {

@@ -67,8 +67,6 @@ type Shared struct {
 type Stacks interface {
 	// Lease waits for the ground of one run; the run gives it back. Alone, no other run is on it.
 	Lease(ctx context.Context, alone bool) (stack.Ground, error)
-	// Lacks are the capabilities of [fault.Kind.Needs] that services have not there.
-	Lacks() []string
 }
 
 // DefaultStartTimeout is enough for a virtual machine that warms up on a busy

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lostreceipt/lostreceipt/harness/fault"
 	"github.com/lostreceipt/lostreceipt/harness/history"
 	"github.com/lostreceipt/lostreceipt/harness/judge"
 	"github.com/lostreceipt/lostreceipt/harness/stack"
@@ -43,6 +44,14 @@ func one(ctx context.Context, job Job, shared Shared, m machine, ticket Ticket, 
 		job.Mute, unoffered = true, m.Unoffered(job.Scenario)
 		result.Job = job
 	}
+	if shared.Stacks == nil && slices.Contains(compiled.Needs, fault.Processes) {
+		result.Lacking = []string{fault.Processes}
+		result.Verdict = judge.Verdict{
+			Outcome: judge.NotApplicable,
+			Reasons: []string{"the services are no processes of their own: run it with --stack containers"},
+		}
+		return result
+	}
 	if result.Lacking = append(lacking(compiled.Needs, slices.Concat(job.Lacks, job.Agent.Lacks())), unoffered...); len(result.Lacking) > 0 {
 		result.Verdict = judge.Verdict{
 			Outcome: judge.NotApplicable,
@@ -68,7 +77,7 @@ func one(ctx context.Context, job Job, shared Shared, m machine, ticket Ticket, 
 	var ground stack.Ground
 	if shared.Stacks != nil {
 		queued()
-		ground, err = shared.Stacks.Lease(ctx, false)
+		ground, err = shared.Stacks.Lease(ctx, slices.Contains(compiled.Needs, fault.Processes))
 		if err != nil {
 			if result.Interrupted = ctx.Err() != nil; result.Interrupted {
 				return result

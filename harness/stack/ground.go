@@ -5,6 +5,7 @@ import (
 
 	"github.com/lostreceipt/lostreceipt/fakes/approval"
 	"github.com/lostreceipt/lostreceipt/fakes/service"
+	"github.com/lostreceipt/lostreceipt/harness/fault"
 )
 
 // A Ground is where the services of one run stand.
@@ -15,6 +16,12 @@ type Ground interface {
 	Place(ctx context.Context, s Service) (Backend, error)
 	// Close gives the ground back when its services are closed. The error is that it cannot be used again.
 	Close(ctx context.Context) error
+}
+
+// Machines are a ground whose services are processes that can be acted on.
+type Machines interface {
+	// Outage returns when the effect is in force, and how to end it. It is ended once.
+	Outage(ctx context.Context, service string, how fault.Outage) (end func(context.Context) error, err error)
 }
 
 // Service says what one service of a run is, and who hears it.

@@ -183,6 +183,19 @@ func (s *Stack) Refuse(task, service string) error { return s.gateway.Refuse(tas
 // Readmit ends one Refuse.
 func (s *Stack) Readmit(task, service string) error { return s.gateway.Readmit(task, service) }
 
+// Outage does something to a service's process, and returns how to end it.
+func (s *Stack) Outage(ctx context.Context, service string, how fault.Outage) (end func(context.Context) error, err error) {
+	m, ok := s.ground.(Machines)
+	if !ok {
+		return nil, fmt.Errorf("stack: %s of %s: the services are no processes of their own here", how, service)
+	}
+	end, err = m.Outage(ctx, service, how)
+	if err != nil {
+		return nil, fmt.Errorf("stack: %s of %s: %w", how, service, err)
+	}
+	return end, nil
+}
+
 // Quiet tells that nothing is in flight on the wire, nothing is held, and no
 // service has a call under way or a timer that can still change anything. With
 // no agent and no fault left to act, a quiet stack stays quiet.

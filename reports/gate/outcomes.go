@@ -2,6 +2,7 @@ package gate
 
 import (
 	"fmt"
+	"github.com/lostreceipt/lostreceipt/harness/fault"
 	"slices"
 
 	"github.com/lostreceipt/lostreceipt/harness/judge"
@@ -120,6 +121,9 @@ func (d *decider) notApplicable(s scenario) {
 		d.fail("not-applicable", s.ID, runAgain, "%s was not applicable, and the report does not say why", line(s.ID))
 	}
 	for _, capability := range s.Lacking {
+		if capability == fault.Processes && d.report.Stack == "embedded" {
+			continue // the services lack it, and not the agent
+		}
 		if !slices.Contains(d.policy.NotApplicable, capability) {
 			d.lacking.add(capability, s.ID, "")
 		}

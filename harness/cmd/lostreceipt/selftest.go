@@ -14,6 +14,7 @@ import (
 
 	fakeagent "github.com/lostreceipt/lostreceipt/fakes/agent"
 	"github.com/lostreceipt/lostreceipt/harness/contract"
+	"github.com/lostreceipt/lostreceipt/harness/fault"
 	"github.com/lostreceipt/lostreceipt/harness/judge"
 	"github.com/lostreceipt/lostreceipt/harness/run"
 	"github.com/lostreceipt/lostreceipt/harness/scenario"
@@ -202,6 +203,9 @@ func (v *selftestVerb) jobs(trials []*trial, c *scenario.Catalogue, out reports.
 			}
 		}
 		for _, s := range chosen {
+			if slices.Contains(s.Needs, fault.Processes) { // they run in containers
+				continue
+			}
 			flags := []string{"--seed", strconv.FormatUint(v.Seed, 10)}
 			if v.TimeScale != contract.DefaultScale {
 				flags = append(flags, "--time-scale", number(v.TimeScale))
@@ -237,7 +241,9 @@ func (v *selftestVerb) report(trials []*trial, table *contract.Table, c *scenari
 	if i >= 0 {
 		b.subject = trials[i].subject
 		for _, s := range c.All() {
-			b.selected = append(b.selected, chosen{Scenario: s})
+			if !slices.Contains(s.Needs, fault.Processes) {
+				b.selected = append(b.selected, chosen{Scenario: s})
+			}
 		}
 	}
 	r := b.report(start)

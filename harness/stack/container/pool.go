@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/lostreceipt/lostreceipt/harness/fault"
 	"github.com/lostreceipt/lostreceipt/harness/stack"
 )
 
@@ -62,9 +63,6 @@ func (e *Engine) Pool(concurrency int) *Pool {
 	return p
 }
 
-// Lacks is empty: the services are processes of their own.
-func (p *Pool) Lacks() []string { return nil }
-
 // Lease waits for the ground of one run. Alone, its containers are no other
 // run's, and can be acted on, see [stack.Machines].
 func (p *Pool) Lease(ctx context.Context, alone bool) (stack.Ground, error) {
@@ -85,7 +83,7 @@ func (p *Pool) Lease(ctx context.Context, alone bool) (stack.Ground, error) {
 	}
 	p.mu.Lock()
 	p.count++
-	l := &lease{pool: p, slot: at, from: from, member: m, alone: alone, name: fmt.Sprintf("s-%d", p.count), seats: map[string]*stack.Seat{}}
+	l := &lease{pool: p, slot: at, from: from, member: m, alone: alone, name: fmt.Sprintf("s-%d", p.count), seats: map[string]*stack.Seat{}, porters: map[string]*porter{}}
 	p.mu.Unlock()
 	return l, nil
 }
@@ -137,6 +135,8 @@ type lease struct {
 
 	mu    sync.Mutex
 	seats map[string]*stack.Seat
+	// porters stand before the services of a run that is alone.
+	porters map[string]*porter
 }
 
 var _ stack.Ground = (*lease)(nil)
@@ -150,16 +150,42 @@ func (l *lease) Place(ctx context.Context, s stack.Service) (stack.Backend, erro
 	if served == nil {
 		return nil, fmt.Errorf("there is no container of %q", s.Name)
 	}
+	var door *porter
+	if l.alone {
+		var err error
+		if door, err = newPorter(); err != nil {
+			return nil, err
+		}
+		gate := s.Frame.Identify
+		s.Frame.Identify = func(peer string, seq int) (fault.Ref, bool) { return gate(door.gateOf(peer), seq) }
+	}
 	seat, err := served.remote.Seat(ctx, l.name, s)
 	if err != nil {
 		l.slot.spoil(l.member)
+		if door != nil {
+			err = errors.Join(err, door.close())
+		}
 		return nil, err
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.seats[s.Name] = seat
-	return seat, nil
+	if !l.alone {
+		return seat, nil
+	}
+	door.aim(seat.Addr())
+	l.porters[s.Name] = door
+	return behind{seat, door}, nil
 }
+
+// behind is a seat that is reached by way of a porter.
+type behind struct {
+	*stack.Seat
+	door *porter
+}
+
+// Addr is the porter's.
+func (b behind) Addr() string { return b.door.addr() }
 
 // Close gives the seats back. A stack that is not clean is not used again.
 func (l *lease) Close(context.Context) error {
@@ -172,6 +198,9 @@ func (l *lease) Close(context.Context) error {
 				l.slot.spoil(l.member)
 				err = errors.Join(err, fmt.Errorf("containers: %s: its seat is not clean", name))
 			}
+		}
+		for _, door := range l.porters {
+			err = errors.Join(err, door.close())
 		}
 		l.from <- l.slot
 	})
