@@ -40,29 +40,49 @@ func Open(cfg Config) (*Service, error) {
 }
 
 // chat answers with the turn of the script.
-func (s *Service) chat(c *service.Call) service.Reply { return s.turn(c, nil) }
+func (s *Service) chat(c *service.Call) service.Reply {
+	q, refusal := s.read(c)
+	if refusal != nil {
+		return *refusal
+	}
+	return s.say(q, c, s.scripted(q), scriptedCall)
+}
 
-// speak answers with what a fault makes the model say.
-func (s *Service) speak(c *service.Call, said fault.Speech) service.Reply { return s.turn(c, &said) }
+// speak answers with what a fault makes the model say; where it cannot, with the
+// turn of the script.
+func (s *Service) speak(c *service.Call, said fault.Speech) (reply service.Reply, unable string) {
+	q, refusal := s.read(c)
+	if refusal != nil {
+		return *refusal, "the request is refused"
+	}
+	switch turn := s.scripted(q); {
+	case said.Malformed != "" && len(turn.Calls) == 0:
+		return s.say(q, c, turn, scriptedCall), "the turn asks for no call, so that there are no arguments to damage"
+	case said.Malformed != "":
+		return s.say(q, c, damaged(turn, said.Malformed), extraCall), ""
+	case said.Repeats && len(q.last()) == 0:
+		return s.say(q, c, turn, scriptedCall), "no turn has asked for a call yet that could be repeated"
+	}
+	return s.say(q, c, said, extraCall), ""
+}
 
-func (s *Service) turn(c *service.Call, extra *fault.Speech) service.Reply {
+func (s *Service) say(q request, c *service.Call, speech fault.Speech, ids string) service.Reply {
+	return service.Reply{Status: http.StatusOK, Body: s.completion(q, c.Body, q.message(speech, ids))}
+}
+
+// read reads a request, or refuses it.
+func (s *Service) read(c *service.Call) (request, *service.Reply) {
 	q, bad := readRequest(c.Body)
+	var r service.Reply
 	switch {
 	case bad != "":
-		return refuse(http.StatusBadRequest, "invalid_request", bad)
+		r = refuse(http.StatusBadRequest, "invalid_request", bad)
 	case !s.set.answers(q.Model):
-		return refuse(http.StatusNotFound, "model_not_found", fmt.Sprintf("the model %q does not exist or you do not have access to it", q.Model))
+		r = refuse(http.StatusNotFound, "model_not_found", fmt.Sprintf("the model %q does not exist or you do not have access to it", q.Model))
+	default:
+		return q, nil
 	}
-	speech, ids := s.scripted(q), scriptedCall
-	if extra != nil {
-		ids = extraCall
-		if extra.Malformed != "" {
-			speech = damaged(speech, extra.Malformed)
-		} else {
-			speech = *extra
-		}
-	}
-	return service.Reply{Status: http.StatusOK, Body: s.completion(q, c.Body, q.message(speech, ids))}
+	return q, &r
 }
 
 // list names the models.

@@ -14,6 +14,7 @@ import (
 	"github.com/lostreceipt/lostreceipt/fakes/model"
 	"github.com/lostreceipt/lostreceipt/fakes/service"
 	"github.com/lostreceipt/lostreceipt/harness/fault"
+	"github.com/lostreceipt/lostreceipt/harness/history"
 )
 
 // played obeys an order at the point with this number, from 1.
@@ -46,16 +47,18 @@ func script() []model.Turn {
 
 type talk struct {
 	*WithT
+	log      *history.Log
 	url      string
 	messages []json.RawMessage
 }
 
 func open(t *testing.T, set model.Settings, orders played) *talk {
 	g := NewWithT(t)
-	s, err := model.Open(model.Config{Frame: service.Config{Seam: &seam{orders: orders}}, Settings: set})
+	log := history.NewLog(nil)
+	s, err := model.Open(model.Config{Frame: service.Config{Seam: &seam{orders: orders}, Log: log}, Settings: set})
 	g.Expect(err).NotTo(HaveOccurred())
 	t.Cleanup(func() { g.Expect(s.Close(context.Background())).To(Succeed()) })
-	return &talk{WithT: g, url: s.URL(), messages: []json.RawMessage{json.RawMessage(`{"role":"user","content":"q"}`)}}
+	return &talk{WithT: g, log: log, url: s.URL(), messages: []json.RawMessage{json.RawMessage(`{"role":"user","content":"q"}`)}}
 }
 
 func (k *talk) post(body string) (int, string) {
@@ -171,6 +174,33 @@ func TestAModelThatRepeatsItselfAsksForTheSameCalls(t *testing.T) {
 	k.Expect(k.ask()).To(Equal(`extra_2_1 search_kb{"q":"window"}`))
 	k.tell("extra_2_1", failed)
 	k.Expect(k.ask()).To(Equal(`call_3_1 kb_cache{"q":"window"}`), "the script goes on where it was")
+}
+
+func TestAFaultThatHasNothingToActOnHasFailed(t *testing.T) {
+	receipt := &history.Fault{ID: "f-1"}
+	for _, c := range []struct {
+		said fault.Speech
+		want string
+	}{
+		{fault.Speech{Repeats: true, Receipt: receipt}, "no turn has asked for a call yet that could be repeated"},
+		{fault.Speech{Malformed: "json", Receipt: receipt}, "the turn asks for no call, so that there are no arguments to damage"},
+		{fault.Speech{Malformed: "json", Receipt: &history.Fault{ID: "f-1", Optional: true}}, ""},
+		{fault.Speech{Malformed: "json"}, ""},
+	} {
+		k := open(t, model.Settings{Script: []model.Turn{{Speech: fault.Speech{Text: "30 days"}}}}, played{1: speech(c.said)})
+		k.Expect(k.ask()).To(Equal("30 days"), "the turn of the script")
+		var reasons []string
+		for _, r := range k.log.Records() {
+			if r.Kind == history.FaultFailed {
+				reasons = append(reasons, r.Fault.Reason)
+			}
+		}
+		if c.want == "" {
+			k.Expect(reasons).To(BeEmpty())
+		} else {
+			k.Expect(reasons).To(Equal([]string{c.want}))
+		}
+	}
 }
 
 func TestAModelUrgesAToolByCallingItAndAnActionInWords(t *testing.T) {

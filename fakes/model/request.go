@@ -87,6 +87,7 @@ func missing(open map[string]bool) string {
 	for id := range open {
 		ids = append(ids, id)
 	}
+	slices.Sort(ids)
 	return "an assistant message with tool_calls must be followed by a tool message for each; there is none for " + strings.Join(ids, ", ")
 }
 

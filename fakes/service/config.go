@@ -53,8 +53,9 @@ type Spec struct {
 	// Distort makes another reply of an honest one that is no refusal: [fault.Stale], [fault.WrongInstance] or
 	// [fault.Doubled]. Nil: the reply stays honest.
 	Distort func(c *Call, how fault.Distortion, honest Reply) Reply
-	// Speak answers with what a model is made to say. Nil: it says what it would.
-	Speak func(c *Call, s fault.Speech) Reply
+	// Speak answers with what a model is made to say, or with what it would say anyway and why it could not.
+	// Nil: it says what it would.
+	Speak func(c *Call, s fault.Speech) (reply Reply, unable string)
 	// Carry writes a reply that the service gave by itself in a protocol of its own, and tells whether it did.
 	// Nil: replies are JSON over HTTP. What a fault puts in the service's mouth is always that.
 	Carry func(w http.ResponseWriter, r *http.Request, c *Call, reply Reply) bool

@@ -15,6 +15,7 @@ import (
 	"github.com/lostreceipt/lostreceipt/harness/contract"
 	"github.com/lostreceipt/lostreceipt/harness/dialect"
 	"github.com/lostreceipt/lostreceipt/harness/fault"
+	"github.com/lostreceipt/lostreceipt/harness/history"
 )
 
 // MaxBody bounds the body of a request, in bytes: a longer one is answered 413.
@@ -116,7 +117,7 @@ func (s *Service) call(r *http.Request, c *Call) (Reply, error) {
 		return s.answer(op, *order.Answer, true), nil
 	}
 	if order.Speech != nil && s.spec.Speak != nil {
-		return s.spec.Speak(c, *order.Speech), nil
+		return s.speak(c, *order.Speech), nil
 	}
 	if read := s.spec.Reads[op]; read != nil {
 		return s.distort(c, order.Distortion, read(c)), nil
@@ -204,6 +205,18 @@ func (s *Service) CommitWhen(until <-chan struct{}, c *Call, do func() Outcome) 
 
 func (s *Service) commitLate(c *Call, do func() Outcome) {
 	_, _ = s.commit(context.WithoutCancel(c.request.Context()), c, fault.Conduct{}, do)
+}
+
+// speak lets a model say what a fault makes it say. A fault that had nothing to
+// act on has failed, unless it need not be met.
+func (s *Service) speak(c *Call, said fault.Speech) Reply {
+	reply, unable := s.spec.Speak(c, said)
+	if r := said.Receipt; unable != "" && r != nil && !r.Optional {
+		failed := *r
+		failed.Reason = unable
+		s.cfg.Log.Append(history.Record{Kind: history.FaultFailed, Task: c.Task, Work: c.Work, Call: c.Call, Fault: &failed})
+	}
+	return reply
 }
 
 // decide lets the approver decide, where there is one.

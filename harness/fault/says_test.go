@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	. "github.com/onsi/gomega"
+
+	"github.com/lostreceipt/lostreceipt/harness/history"
 )
 
 func said(s Speech) Order { return Order{Conduct: Conduct{Speech: &s}} }
@@ -59,4 +61,18 @@ func TestWrittenValuesAreJSONAsTheyAreWritten(t *testing.T) {
 	quoted.Quoted = true
 	w := m("a", 7, "b", quoted, "c", "true", "d", "-1.50", "e", l("x", 1), "f", m("g", "no"), "h", Written{})
 	g.Expect(string(w.JSON())).To(Equal(`{"a":7,"b":"7","c":true,"d":-1.50,"e":["x",1],"f":{"g":"no"},"h":null}`))
+}
+
+func TestASpeechCarriesTheReceiptOfItsFault(t *testing.T) {
+	g := NewWithT(t)
+	s := Subject{Tasks: []string{"t-1"}, Opens: map[string]int{"model.chat": 2}}
+	plan, problems := Compile(s, []Fault{at(t, "model.chat#1..2 received", "repeats")})
+	g.Expect(problems).To(BeEmpty())
+	in := NewInjector(Config{Plan: plan, Log: history.NewLog(nil)})
+	defer in.Close()
+	for n := 1; n <= 2; n++ {
+		o := in.At(t.Context(), Point{Ref: Ref{Task: "t-1", Ordinal: n}, Service: "model", Operation: "chat", Phase: Received})
+		g.Expect(o.Speech.Repeats).To(BeTrue())
+		g.Expect(o.Speech.Receipt).To(Equal(&history.Fault{ID: "f-1", Anchor: "model.chat#1..2 received", Effect: "repeats"}))
+	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/lostreceipt/lostreceipt/harness/contract"
+	"github.com/lostreceipt/lostreceipt/harness/history"
 	"github.com/lostreceipt/lostreceipt/harness/tool"
 )
 
@@ -24,6 +25,10 @@ type Speech struct {
 	Repeats bool
 	// Urges presses for a tool or an action: the call of a tool that there is, and words.
 	Urges string
+
+	// Receipt is the fault whose speech it is. The service records that it could not be said: there was no
+	// call to damage or to repeat. Nil: no record.
+	Receipt *history.Fault
 }
 
 // SpokenCall is one call of a tool that a model asks for.

@@ -130,7 +130,7 @@ func (st *state) due(p Point) bool {
 // gate is to do to its receipt.
 func (st *state) apply(f *Firing) {
 	for i, e := range st.fault.Do {
-		steps, weather, action := len(f.steps), len(f.Order.Weather), f.Order.Action
+		steps, weather, action, speech := len(f.steps), len(f.Order.Weather), f.Order.Action, f.Order.Speech
 		e.Apply(f)
 		for k := steps; k < len(f.steps); k++ {
 			f.steps[k].fault, f.steps[k].lift = st.fault, st.lifts[i]
@@ -141,6 +141,11 @@ func (st *state) apply(f *Firing) {
 		}
 		if f.Order.Action != action {
 			f.Order.Receipt = receipt
+		}
+		if f.Order.Speech != speech {
+			said := *f.Order.Speech // an effect says the same at every point
+			said.Receipt = receipt
+			f.Order.Speech = &said
 		}
 	}
 }
