@@ -131,9 +131,14 @@ func (r *rig) dial() *net.TCPConn {
 
 // client is an HTTP client with one connection of its own, kept alive.
 func (r *rig) client() *client {
+	c := newClient(r.proxy.URL())
+	r.t.Cleanup(c.c.CloseIdleConnections)
+	return c
+}
+
+func newClient(url string) *client {
 	tr := &http.Transport{MaxConnsPerHost: 1, ExpectContinueTimeout: time.Minute, DisableCompression: true}
-	r.t.Cleanup(tr.CloseIdleConnections)
-	return &client{url: r.proxy.URL(), c: &http.Client{Transport: tr}}
+	return &client{url: url, c: &http.Client{Transport: tr}}
 }
 
 type client struct {
