@@ -66,7 +66,7 @@ func grouped(findings []judge.Finding) map[string][]judge.Finding {
 
 func sameFinding(a, b judge.Finding) bool {
 	return a.Row == b.Row && a.Action == b.Action && a.Observed == b.Observed && a.Uncertain == b.Uncertain &&
-		slices.Equal(a.Records, b.Records) && slices.Equal(a.Allowed, b.Allowed)
+		slices.Equal(a.Records, b.Records) && slices.Equal(a.Allowed, b.Allowed) && slices.Equal(a.Must, b.Must)
 }
 
 // change says what is different in the first of a group that differs.
@@ -86,6 +86,7 @@ func change(key string, old, cur []judge.Finding) string {
 		diff("action", a.Action, b.Action)
 		diff("records", numbers(a.Records), numbers(b.Records))
 		diff("allowed", strings.Join(a.Allowed, ", "), strings.Join(b.Allowed, ", "))
+		diff("demanded", strings.Join(a.Must, ", "), strings.Join(b.Must, ", "))
 		diff("observed", a.Observed, b.Observed)
 		if a.Uncertain != b.Uncertain {
 			parts = append(parts, map[bool]string{true: "it is no longer forced by the evidence", false: "it is now forced by the evidence"}[b.Uncertain])

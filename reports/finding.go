@@ -40,7 +40,7 @@ func heading(f judge.Finding) string {
 }
 
 // statements are what a finding says, apart from each other: what was observed,
-// what is allowed, what may have caused it, what is correct, how to repeat it.
+// what is allowed and demanded, what may have caused it, what is correct, how to repeat it.
 // The texts are harmless.
 func statements(f judge.Finding) []statement {
 	var list []statement
@@ -61,6 +61,7 @@ func statements(f judge.Finding) []statement {
 		}
 		say("allowed", allowed, maxSentence)
 	}
+	say("demanded", strings.Join(f.Must, ", "), maxSentence)
 	if f.Margin != 0 {
 		say("margin", fmt.Sprintf("the bound was missed by %s", f.Margin), maxName)
 	}

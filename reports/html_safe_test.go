@@ -33,7 +33,7 @@ func attack(t *testing.T, home string) (reports.Out, *reports.Report) {
 		Kills:   []reports.Kill{{Defect: bad, Rule: bad, Scenario: bad, Result: bad, Rules: []string{bad}}},
 	}
 	v := judge.Verdict{Reasons: []string{bad}, Ends: []string{bad}, Counts: map[string]int{bad: 2}, Cells: []judge.Cell{{Row: bad, Phase: bad, Effect: bad}}}
-	v.Findings = []judge.Finding{{Rule: bad, Party: judge.Agent, Task: bad, Row: bad, Observed: bad, Records: []int{2, 3}, Allowed: []string{bad}, Cause: bad, Correct: bad, Repeat: bad}}
+	v.Findings = []judge.Finding{{Rule: bad, Party: judge.Agent, Task: bad, Row: bad, Observed: bad, Records: []int{2, 3}, Allowed: []string{bad}, Must: []string{bad}, Cause: bad, Correct: bad, Repeat: bad}}
 	r.Add(reports.Scenario{ID: "attack", Title: bad, Covers: []string{bad}, File: bad, Repetitions: once(judge.Violation, 1, v, "attack")})
 	r.Add(reports.Scenario{ID: "elsewhere", Repetitions: []reports.Repetition{{N: 1, Outcome: judge.Violation, Evidence: "javascript:window.pwned=5"}}})
 	r.Add(reports.Scenario{ID: "outside", Repetitions: []reports.Repetition{{N: 1, Outcome: judge.Violation, Evidence: "../../../etc"}}})

@@ -111,7 +111,7 @@ func card(n int, f judge.Finding) page.Finding {
 	var list facts
 	for _, s := range statements(f) {
 		switch s.label {
-		case "concerns", "row", "allowed", "margin", "certainty":
+		case "concerns", "row", "allowed", "demanded", "margin", "certainty":
 			list.add(s.label, s.text)
 		}
 	}

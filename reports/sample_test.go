@@ -49,7 +49,7 @@ func duplicate() judge.Finding {
 	return judge.Finding{
 		Rule: "duplicate-consequence", Party: judge.Agent, Task: "t-1", Intent: "c-1/1 submit", Row: "unknown-queryable", Action: "resubmit",
 		Observed: "two approvals stand in the ledger for one confirmed version: A-1 (key k-1) and A-2 (key k-2)",
-		Records:  []int{14, 31, 44}, Allowed: []string{"void"},
+		Records:  []int{14, 31, 44}, Allowed: []string{"void"}, Must: []string{"keep-verifying", "pause-dependents"},
 		Cause:   "the client made a new identifier for its second attempt",
 		Correct: "query by the identifier k-1 until the period is over, then escalate",
 		Repeat:  "lostreceipt rerun lostreceipt-out/runs/lost-receipt/1 -- python3 adapter.py",
@@ -158,7 +158,7 @@ func poisoned() *reports.Report {
 	r.Selected = []string{hostile, "missing " + hostile}
 	f := judge.Finding{
 		Rule: hostile, Party: judge.Party(hostile), Task: long, Intent: hostile, Row: hostile, Action: hostile, Observed: long,
-		Records: make([]int, 5000), Allowed: []string{hostile, long}, Cause: long, Correct: hostile, Repeat: long,
+		Records: make([]int, 5000), Allowed: []string{hostile, long}, Must: []string{hostile, long}, Cause: long, Correct: hostile, Repeat: long,
 	}
 	v := judge.Verdict{Reasons: []string{long, hostile}, Ends: []string{hostile, long}, Counts: map[string]int{hostile: 3}}
 	for range 40 {

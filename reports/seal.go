@@ -106,7 +106,7 @@ func shortened(v judge.Verdict) judge.Verdict {
 		for _, s := range []*string{&f.Rule, &f.Task, &f.Intent, &f.Row, &f.Action, &f.Observed, &f.Cause, &f.Correct, &f.Repeat} {
 			*s = cutAt(*s, maxText)
 		}
-		f.Allowed, f.Records = cuts(f.Allowed), bounded(f.Records, maxRecords)
+		f.Allowed, f.Must, f.Records = cuts(f.Allowed), cuts(f.Must), bounded(f.Records, maxRecords)
 	}
 	return v
 }

@@ -80,6 +80,7 @@ func TestFindingTextSaysEverythingApart(t *testing.T) {
   concerns: task t-1, intent c-1/1 submit, action resubmit
   row: unknown-queryable
   allowed: void
+  demanded: keep-verifying, pause-dependents
   likely cause (inference): the client made a new identifier for its second attempt
   correct: query by the identifier k-1 until the period is over, then escalate
   repeat: lostreceipt rerun lostreceipt-out/runs/lost-receipt/1 -- python3 adapter.py

@@ -160,7 +160,7 @@ func (p *replay) count(a *attempt) {
 // that: its process may have been killed just afterwards.
 func (p *replay) stored(c *call) bool {
 	pr := c.by.process
-	return !pr.killed || pr.killedAt-p.index.readable(c) > p.reaction
+	return pr.kill == nil || pr.kill.At-p.index.readable(c) > p.reaction
 }
 
 // earlier tells whether the reply to an attempt had been given when another

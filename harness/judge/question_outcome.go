@@ -39,7 +39,8 @@ func (p *replay) took(c *call) delivery {
 		return how
 	}
 	part := c.passed != nil && c.passed.Wire.Size > 0 || c.passing != nil && !c.passing.Wire.Gone && c.passing.Wire.Size > 0
-	if part && (c.spoilt() || c.flows()) {
+	long := c.passing != nil && c.passing.Wire.Size > oneRead && (c.conn.client == nil || c.conn.client.N > c.passing.N) // only its end may be unread
+	if part && (c.spoilt() || c.flows() || long) {
 		return ambiguous
 	}
 	return how

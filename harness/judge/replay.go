@@ -180,7 +180,7 @@ func (p *replay) killed(r *history.Record) {
 	if pr.killed {
 		return
 	}
-	pr.killed, pr.killedAt = true, r.At
+	pr.killed = true
 	if len(pr.works) == 0 && r.Task != "" {
 		p.task(r.Task).kills++ // it may have been about to ask for work
 	}

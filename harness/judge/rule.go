@@ -65,6 +65,9 @@ func (p *replay) report(r *Rule, f *Finding) {
 	if f.Correct == "" {
 		f.Correct = r.Correct
 	}
+	if row, ok := p.table.Row(f.Row); ok {
+		f.Must = row.Must
+	}
 	f.Records = f.Records[:min(len(f.Records), maxRecords)]
 	ground := ground{f.Rule, f.Task, f.Intent, f.Party}
 	if i, ok := p.folded[ground]; ok {

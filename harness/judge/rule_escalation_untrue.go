@@ -31,7 +31,7 @@ var escalationUntrue = Rule{
 // misnamed compares the original that it names with what was confirmed and sent.
 func misnamed(a *act, b *history.Brief) string {
 	t := a.work.task
-	if b.Key != "" && t.keys[b.Key] == nil && b.FirstSentAt != "" && t.kills == 0 && !t.refused {
+	if b.Key != "" && t.keys[b.Key] == nil && b.FirstSentAt != "" && t.kills == 0 && !t.refused && a.work.beside() == 0 {
 		return fmt.Sprintf("it says that %q was sent, which it never was", b.Key)
 	}
 	if b.Confirmation == "" || b.Version == 0 {

@@ -111,6 +111,7 @@ type Finding struct {
 	Observed string   `json:"observed"`          // what the records show
 	Records  []int    `json:"records,omitempty"` // by number
 	Allowed  []string `json:"allowed,omitempty"` // what the row allows
+	Must     []string `json:"must,omitempty"`    // what the row demands
 	Cause    string   `json:"cause,omitempty"`   // the likely cause; an inference, labelled so wherever it is shown
 	Correct  string   `json:"correct,omitempty"` // what a correct implementation does
 	Repeat   string   `json:"repeat,omitempty"`  // the command that repeats it; set by whoever ran it
