@@ -32,6 +32,7 @@ func (model) request(op string, _ []string, _ url.Values, body []byte, f *histor
 	for _, one := range all[max(0, len(all)-maxMessages):] {
 		chat.Messages = append(chat.Messages, readTurn(one))
 	}
+	boundCalls(chat.Messages)
 	f.Chat, f.Malformed = chat, m.Err() != nil
 }
 

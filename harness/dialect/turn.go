@@ -15,6 +15,7 @@ import (
 const (
 	maxMessages = 256 // the last ones of a request
 	maxCalls    = 128 // of one message
+	maxAsked    = 512 // calls of one request, the last ones
 )
 
 // readTurn reads one message of a conversation, as a request to a model or its
@@ -34,6 +35,16 @@ func readTurn(m *Message) history.Message {
 		turn.Failed = readFailure(text)
 	}
 	return turn
+}
+
+// boundCalls drops the calls of the oldest messages of a request that asks for more
+// than anybody does.
+func boundCalls(turns []history.Message) {
+	left := maxAsked
+	for i := len(turns) - 1; i >= 0; i-- {
+		turns[i].Calls = turns[i].Calls[:min(len(turns[i].Calls), left)]
+		left -= len(turns[i].Calls)
+	}
 }
 
 // asked is a call that a model asks for.

@@ -7,7 +7,7 @@ func urgesKind() Kind {
 	return Kind{
 		Name: "urges", Family: Model, Place: Final, Needs: []string{"model_loop"},
 		Summary: "the model presses for a tool, by calling it, or for an action of the contract, in words: it may suggest and cannot make it happen",
-		Usage:   "urges: <urging>",
+		Usage:   "urges: <tool or action>",
 		Where:   "received of model.chat",
 		Stand:   ofModel("urges"),
 		Decode: func(r *Reader) Effect {

@@ -23,8 +23,10 @@ func Explain(s *Scenario) string {
 	for _, t := range s.Tasks {
 		explainTask(&b, t)
 	}
-	b.WriteString("\nWhat is promised\n")
 	explainTalk(&b, s)
+	if s.buys() {
+		b.WriteString("\nWhat is promised\n")
+	}
 	for _, op := range s.promised() {
 		fmt.Fprintf(&b, "  %s: %s\n", op, explainPromise(s.Given.Guarantees[op], s.Given.Retention[op]))
 	}
@@ -92,6 +94,7 @@ func explainTalk(b *strings.Builder, s *Scenario) {
 	if !s.talks() {
 		return
 	}
+	b.WriteString("\nWhat the model and the tools do\n")
 	if s.Given.Assistant != "" {
 		b.WriteString("  A model advises the agent.\n")
 	}

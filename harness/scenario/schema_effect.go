@@ -113,7 +113,7 @@ func readValue(written string) (*Schema, error) {
 			return &Schema{Type: "integer"}, nil
 		case "tool":
 			return oneOf("", tool.Names()), nil
-		case "urging":
+		case "tool or action":
 			return oneOf("", fault.Urgings()), nil
 		case "text", "name":
 			return &Schema{Type: "string"}, nil

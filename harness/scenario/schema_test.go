@@ -234,7 +234,7 @@ func TestTheFormOfADurationIsThatOfItsParser(t *testing.T) {
 func TestTheUsageOfEveryEffectCanBeReadAndIsTrue(t *testing.T) {
 	samples := strings.NewReplacer(
 		"<anchor>, ...", "agent started", "<anchor>", "agent started", "<duration>", "1 attempt_timeout", "<bytes>", "14", "<number>", "503",
-		"<text>", "a text", "<name>", "approval", "<tool>", "search_kb", "<urging>", "resubmit", "<field>: <value>, ...", "amount: 900.00",
+		"<text>", "a text", "<name>", "approval", "<tool>", "search_kb", "<tool or action>", "resubmit", "<field>: <value>, ...", "amount: 900.00",
 	)
 	s := checker(t, Options{})
 	for _, k := range fault.Effects() {

@@ -196,8 +196,13 @@ func TestAStackNeedsALogAndAScenario(t *testing.T) {
 
 // BenchmarkStack is the cost of a stack: services, wire, one work item's doors,
 // and the end of all. The goal is under 2 ms.
-func BenchmarkStack(b *testing.B) {
-	parsed, err := scenario.Parse("calm.yaml", []byte(calm), scenario.Options{})
+func BenchmarkStack(b *testing.B) { benchmark(b, calm) }
+
+// BenchmarkStackOfAQuestion is the same with tools and a model.
+func BenchmarkStackOfAQuestion(b *testing.B) { benchmark(b, asked) }
+
+func benchmark(b *testing.B, text string) {
+	parsed, err := scenario.Parse("calm.yaml", []byte(text), scenario.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}
