@@ -92,6 +92,16 @@ var awkwardLimits = []tale{
 		return s.without(true).given(0, "w-1").add(5, history.Record{Kind: history.ProcessPaused, Process: p}).add(1000, history.Record{Kind: history.ProcessResumed, Process: p}).
 			submit(1001, "c-1", "k-1").ends(1010, "c-1", "harness rst").asks(1100, "c-2").escalates(3010, "c-3", "e-1", briefed(1)).result(3020, "escalated")
 	}, nil},
+	{"a slow dial makes the agent's clock an early one", func(s *story) *story {
+		opened := history.Record{Kind: history.ConnOpened, Wire: &history.Wire{Conn: "conn-c-1"}}
+		return s.without(true).given(0, "w-1").add(5, opened).
+			submit(200, "c-1", "k-1").ends(210, "c-1", "harness rst").asks(1100, "c-2").escalates(3010, "c-3", "e-1", briefed(1)).result(3020, "escalated")
+	}, nil},
+	{"a connection that stood ready for long was not opened by the attempt", func(s *story) *story {
+		opened := history.Record{Kind: history.ConnOpened, Wire: &history.Wire{Conn: "conn-c-1"}}
+		return s.without(true).given(0, "w-1").add(5, opened).
+			submit(500, "c-1", "k-1").ends(510, "c-1", "harness rst").asks(1100, "c-2").escalates(3010, "c-3", "e-1", briefed(1)).result(3020, "escalated")
+	}, []string{"verification-abandoned"}},
 	{"22: an attempt under way at the end of the period is waited for", func(s *story) *story {
 		p := s.setup.Guarantees["approval.submit"]
 		p.Idempotency.RetentionMS = 4000

@@ -29,6 +29,7 @@ type call struct {
 
 // conn is one connection of a client.
 type conn struct {
+	opened  *history.Record
 	last    *call           // the last request on it
 	client  *history.Record // the client's FIN or RST
 	harness *history.Record // the end that a fault made

@@ -49,6 +49,8 @@ func (ix *index) add(r *history.Record) {
 		ix.open(r)
 	case history.CallReplied, history.CallPassing, history.CallPassed:
 		ix.follow(r)
+	case history.ConnOpened:
+		ix.connection(r.Wire.Conn).opened = r
 	case history.ConnEnded:
 		ix.close(r)
 	case history.WorkGiven:

@@ -1,6 +1,8 @@
 package judge
 
 import (
+	"time"
+
 	"github.com/lostreceipt/lostreceipt/harness/contract"
 	"github.com/lostreceipt/lostreceipt/harness/history"
 )
@@ -193,10 +195,20 @@ func (p *replay) succeeds(i *intent, c *call) {
 	}
 }
 
+// begun is when the attempt that a call is may have begun: with the dial, where
+// it opened its own connection. One that was opened long before stood ready.
+func (p *replay) begun(c *call) time.Duration {
+	opened := c.conn.opened
+	if opened == nil || c.sent.Wire.Seq > 1 || c.first()-opened.At > p.limits.AttemptTimeout {
+		return c.first()
+	}
+	return opened.At
+}
+
 // sends lets a write take effect on what is known.
 func (p *replay) sends(a *act) {
 	i, t, c := a.intent, a.work.task, a.call
-	early := a.recorded()
+	early := min(a.recorded(), p.begun(c))
 	if i.beganN == 0 {
 		i.began, i.beganN = early, a.n
 	}

@@ -25,9 +25,19 @@ func (m *mixed) At(_ context.Context, p fault.Point) fault.Order {
 		return fault.Order{}
 	}
 	orders := []fault.Order{
-		{}, {Action: fault.Reset}, {Action: fault.Close}, {Action: fault.Hang}, {Action: fault.Garble}, {Action: fault.Duplicate}, {Action: fault.Drip},
-		{Action: fault.Truncate, Bytes: -1}, {Action: fault.Truncate}, {Action: fault.Truncate, Bytes: 5}, {Action: fault.Truncate, Cut: fault.InHead, Bytes: 9},
-		{Wait: released(time.Millisecond)}, {Wait: released(2 * leakPatience)},
+		{},
+		{Action: fault.Reset},
+		{Action: fault.Close},
+		{Action: fault.Hang},
+		{Action: fault.Garble},
+		{Action: fault.Duplicate},
+		{Action: fault.Drip},
+		{Action: fault.Truncate, Bytes: -1},
+		{Action: fault.Truncate},
+		{Action: fault.Truncate, Bytes: 5},
+		{Action: fault.Truncate, Cut: fault.InHead, Bytes: 9},
+		{Wait: released(time.Millisecond)},
+		{Wait: released(2 * leakPatience)},
 		weather("latency", false, map[string]int64{"latency": 1}), weather("slicer", true, map[string]int64{"average_size": 20}), weather("timeout", false, nil),
 	}
 	n := m.calls.Add(1)
