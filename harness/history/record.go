@@ -83,7 +83,17 @@ type Run struct {
 	Wall     time.Time       `json:"wall,omitzero"`     // wall clock at instant 0
 	Setup    json.RawMessage `json:"setup,omitempty"`   // what the judge needs beside the records, see judge.Setup
 	Noise    time.Duration   `json:"noise,omitempty"`   // largest scheduling delay measured, nanoseconds
+	Delays   []Delay         `json:"delays,omitempty"`  // RunNoise: those that were measured, in order
 	Reason   string          `json:"reason,omitempty"`  // RunEnded: "settled", "deadline", "agent ended", "interrupted", ...
+}
+
+// Delay is a time in which goroutines were woken late: by at most Late.
+type Delay struct {
+	_ struct{}
+
+	From time.Duration `json:"from"` // instants of the run
+	To   time.Duration `json:"to"`
+	Late time.Duration `json:"late"`
 }
 
 // Who ended a connection, and how.

@@ -31,7 +31,7 @@ func (p *replay) finish() {
 // verdict draws the conclusion: of the outcomes that apply, the first.
 func (p *replay) verdict() *Verdict {
 	v := &Verdict{
-		Findings: p.findings, Cells: p.coverage.cells, Ends: p.ends(), Counts: p.counts, Calls: p.calls, Noise: p.noise,
+		Findings: p.findings, Cells: p.coverage.cells, Ends: p.ends(), Counts: p.counts, Calls: p.calls, Noise: p.index.noise.most,
 	}
 	if p.setup.Mute {
 		v.Unheard = Unheard()
@@ -92,13 +92,17 @@ func (p *replay) verdict() *Verdict {
 
 // undecided says why a finding decides nothing.
 func (p *replay) undecided(f *Finding) string {
-	if p.starved() {
-		return fmt.Sprintf("%s: this machine was too busy to time anything (noise %s)", f.Rule, millis(p.noise))
+	noise := f.noise
+	if noise == 0 {
+		noise = p.index.noise.most
+	}
+	if noise > p.limits.AttemptTimeout/2 {
+		return fmt.Sprintf("%s: this machine was too busy to time anything (noise %s)", f.Rule, millis(noise))
 	}
 	if f.Margin == 0 {
-		return fmt.Sprintf("%s: the evidence allows both: %s (noise %s)", f.Rule, f.Observed, millis(p.noise))
+		return fmt.Sprintf("%s: the evidence allows both: %s (noise %s)", f.Rule, f.Observed, millis(noise))
 	}
-	return fmt.Sprintf("%s: missed by %s, which is within what this machine can time (noise %s)", f.Rule, millis(f.Margin), millis(p.noise))
+	return fmt.Sprintf("%s: missed by %s, which is within what this machine can time (noise %s)", f.Rule, millis(f.Margin), millis(noise))
 }
 
 // taken tells whether a task was taken by more than one worker.

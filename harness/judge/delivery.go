@@ -48,7 +48,7 @@ func (ix *index) classify(c *call) delivery {
 			return classifyPart(c) // only the end of it may be unread
 		}
 		return undelivered
-	case end.At-ix.readable(c) > ix.noise && !ix.killedBefore(c, end):
+	case end.At-ix.readable(c) > ix.noise.at(ix.readable(c), end.At) && !ix.killedBefore(c, end):
 		return delivered
 	}
 	return ambiguous

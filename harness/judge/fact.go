@@ -51,21 +51,22 @@ func (p *replay) protected(i *intent, at time.Duration) tri {
 	case id == nil && i.beganN == 0:
 		return yes
 	case id == nil: // it may have been recorded, and have left, just before a kill
-		return within(at, i.began+keeps-p.early(i), forever)
+		return within(at, i.began+keeps-p.early(i, at), forever)
 	case id.key == "":
 		return no
 	default:
-		return within(at, id.first+keeps-p.early(i), id.late+keeps+p.noise)
+		return within(at, id.first+keeps-p.early(i, at), id.late+keeps+p.blur(id.late, at))
 	}
 }
 
 // early is how much earlier than the wire shows an agent may count from: its
 // record of a send that a kill may have cut off is older than the kill.
-func (p *replay) early(i *intent) time.Duration {
+func (p *replay) early(i *intent, at time.Duration) time.Duration {
+	noise := p.blur(i.began, at)
 	if len(i.sends) == 0 || i.sends[0].sent.N != i.beganN {
-		return max(p.noise, p.reaction)
+		return p.limits.Reaction(noise)
 	}
-	return p.noise
+	return noise
 }
 
 // inPeriod tells whether the verification period runs. It begins with the first
@@ -74,8 +75,8 @@ func (p *replay) inPeriod(i *intent, w *work, at time.Duration) tri {
 	if i.beganN == 0 {
 		return yes
 	}
-	late := p.limits.Slack(p.noise) + w.process.frozen(w.given, at)
-	return within(at, i.began+p.limits.VerificationPeriod-p.early(i), i.beganLate+p.limits.VerificationPeriod+late)
+	late := p.limits.Slack(p.blur(i.beganLate, at)) + w.process.frozen(w.given, at)
+	return within(at, i.began+p.limits.VerificationPeriod-p.early(i, at), i.beganLate+p.limits.VerificationPeriod+late)
 }
 
 // within tells whether an instant is before a bound that lies between early and late.
@@ -108,7 +109,7 @@ func (p *replay) attemptsLeft(i *intent, w *work) tri {
 // waitExceedsPeriod tells whether a service has asked for a wait that outlasts the
 // verification period.
 func (p *replay) waitExceedsPeriod(i *intent) tri {
-	if i.waitsUntil > 0 && i.waitsUntil+p.noise >= i.began+p.limits.VerificationPeriod {
+	if i.waitsUntil > 0 && i.waitsUntil+p.blur(i.began) >= i.began+p.limits.VerificationPeriod {
 		return maybe
 	}
 	return no

@@ -24,7 +24,8 @@ func (p *replay) bound(placed time.Duration, key string, w *work, at time.Durati
 		return yes
 	}
 	from := max(placed, w.given)
-	if at > from+p.limits.AttemptTimeout+p.reaction+p.noise+w.process.frozen(from, at) {
+	noise := p.blur(from, at)
+	if at > from+p.limits.AttemptTimeout+p.limits.Reaction(noise)+noise+w.process.frozen(from, at) {
 		return yes
 	}
 	return maybe
@@ -93,7 +94,7 @@ func (p *replay) denied(confirmation, permission string, w *work, at time.Durati
 		return known(r != nil && (!slices.Contains(r.Control.Permissions, permission) ||
 			!r.Control.Valid && permission != formings[withdrawal].permission))
 	}
-	if ch.before != nil && ch.last.At-ch.before.At <= p.reaction && at <= ch.last.At+p.reaction {
+	if ch.before != nil && ch.last.At-ch.before.At <= p.reaction(ch.last.At) && at <= ch.last.At+p.reaction(ch.last.At) {
 		return either(says(ch.last), says(ch.before))
 	}
 	return says(ch.last)

@@ -17,7 +17,7 @@ type index struct {
 	processes map[string]*process
 	worker    map[string]*process // by work
 	end       *history.Record     // the last record
-	noise     time.Duration
+	noise     *noise
 	hollow    []int // records that lack what their kind must carry
 }
 
@@ -27,7 +27,7 @@ const noiseFloor = 2 * time.Millisecond
 func indexRecords(records []history.Record) *index {
 	ix := &index{
 		calls: map[string]*call{}, conns: map[string]*conn{}, processes: map[string]*process{}, worker: map[string]*process{},
-		noise: noiseFloor,
+		noise: newNoise(),
 	}
 	for i := range records {
 		r := &records[i]
@@ -44,7 +44,7 @@ func indexRecords(records []history.Record) *index {
 func (ix *index) add(r *history.Record) {
 	switch r.Kind {
 	case history.RunNoise:
-		ix.noise = max(ix.noise, r.Run.Noise)
+		ix.noise.add(r.Run)
 	case history.CallSent:
 		ix.open(r)
 	case history.CallReplied, history.CallPassing, history.CallPassed:

@@ -56,10 +56,20 @@ func (p *replay) learn(w *work, said reading, how delivery, at time.Duration, ow
 	} else {
 		p.consider(w, said)
 		if how == delivered {
-			p.later = append(p.later, pending{at + p.reaction, w, said, len(said.about.sends)})
+			p.later = append(p.later, pending{p.due(at), w, said, len(said.about.sends)})
 		}
 	}
 	p.cover(said.about, w, at)
+}
+
+// due is when evidence that came at an instant binds. The queue stays in order:
+// where the machine calms down, it binds as late as what came before.
+func (p *replay) due(at time.Duration) time.Duration {
+	due := at + p.reaction(at)
+	if n := len(p.later); n > 0 {
+		due = max(due, p.later[n-1].at)
+	}
+	return due
 }
 
 // consider takes evidence in that may or may not be known to a worker.
@@ -69,8 +79,7 @@ func (p *replay) consider(w *work, said reading) {
 	m.notice(said, false)
 }
 
-// settle binds the evidence that is due by now. The reaction is the same for
-// all, so the queue is in order. What says that nothing was executed binds only
+// settle binds the evidence that is due by now. What says that nothing was executed binds only
 // what had been sent by then.
 func (p *replay) settle(now time.Duration) {
 	n := 0

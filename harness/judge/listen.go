@@ -36,8 +36,8 @@ func (p *replay) confirmed(r *history.Record) {
 // the worker had been told otherwise a moment ago, when a second thread of it may
 // still act on that.
 func (p *replay) from(was *history.Record, at time.Duration) time.Duration {
-	if was != nil && at-was.At <= p.reaction {
-		return at + p.reaction
+	if was != nil && at-was.At <= p.reaction(at) {
+		return at + p.reaction(at)
 	}
 	return at
 }
@@ -120,10 +120,10 @@ func (p *replay) deliver(w *work, item *history.Record, how delivery, at time.Du
 		return
 	}
 	if key == history.Revise && item.Facts != nil {
-		p.superseded(w, item.Facts.Confirmation, item.Facts.Version, at+p.reaction)
+		p.superseded(w, item.Facts.Confirmation, item.Facts.Version, at+p.reaction(at))
 		return
 	}
-	p.bind(w, key, at+p.reaction)
+	p.bind(w, key, at+p.reaction(at))
 }
 
 // event takes in a message of a service that came through the inbox.

@@ -70,7 +70,7 @@ func (p *replay) expires(stored, r *history.Record) {
 		return
 	}
 	retention := p.setup.Guarantees[c.op.String()].Idempotency.Retention()
-	if kept := r.At - c.sent.At; kept < retention-p.noise {
+	if kept := r.At - c.sent.At; kept < retention-p.blur(c.sent.At, r.At) {
 		p.breach(r, "identifier %q was forgotten at most %s after its request; %s were promised", []*history.Record{stored, r}, r.Facts.Key, millis(kept), millis(retention))
 	}
 }

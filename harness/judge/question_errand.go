@@ -2,6 +2,7 @@ package judge
 
 import (
 	"slices"
+	"time"
 
 	"github.com/lostreceipt/lostreceipt/harness/history"
 )
@@ -128,6 +129,15 @@ func (p *replay) attempt(q *question, e *errand, c *call) *attempt {
 	return a
 }
 
+// instants are those on whose order an attempt is judged: of the attempts with it.
+func (a *attempt) instants() []time.Duration {
+	all := []time.Duration{a.call.first()}
+	for n := len(a.of.sends) - 1; n >= 0 && len(all) < 8; n-- {
+		all = append(all, a.of.sends[n].first())
+	}
+	return all
+}
+
 // attempted hands an attempt to the rules.
 func (p *replay) attempted(a *attempt) {
 	p.coverage.met(p.questionRow(a.call.by, a.call.first()))
@@ -136,7 +146,7 @@ func (p *replay) attempted(a *attempt) {
 			continue
 		}
 		if f := r.attempt(p, a); f != nil {
-			f.Uncertain = f.Uncertain || p.starved() // the gate may have heard of the attempts in another order, or not of all
+			f.Uncertain = f.Uncertain || p.starvedAt(a.instants()...) // the gate may have heard of the attempts in another order, or not of all
 			p.report(r, f)
 		}
 	}
@@ -160,7 +170,7 @@ func (p *replay) count(a *attempt) {
 // that: its process may have been killed just afterwards.
 func (p *replay) stored(c *call) bool {
 	pr := c.by.process
-	return pr.kill == nil || pr.kill.At-p.index.readable(c) > p.reaction
+	return pr.kill == nil || pr.kill.At-p.index.readable(c) > p.reaction(pr.kill.At)
 }
 
 // earlier tells whether the reply to an attempt had been given when another
@@ -169,7 +179,7 @@ func (p *replay) earlier(c, next *call) tri {
 	switch given := c.passed; {
 	case given == nil || given.N > next.sent.N:
 		return no
-	case c.conn == next.conn, c.conn.client != nil && c.conn.client.N < next.sent.N, given.At+p.noise < next.first():
+	case c.conn == next.conn, c.conn.client != nil && c.conn.client.N < next.sent.N, given.At+p.blur(given.At, next.first()) < next.first():
 		return yes
 	}
 	return maybe
@@ -198,7 +208,7 @@ func (p *replay) over(a *attempt) tri {
 	switch told := a.of.closed; {
 	case told == nil:
 		return no
-	case told.first()+p.noise < a.call.first():
+	case told.first()+p.blur(told.first(), a.call.first()) < a.call.first():
 		return yes
 	}
 	return maybe

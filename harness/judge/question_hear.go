@@ -2,6 +2,7 @@ package judge
 
 import (
 	"slices"
+	"time"
 
 	"github.com/lostreceipt/lostreceipt/harness/history"
 )
@@ -12,6 +13,15 @@ type result struct {
 	of      *errand
 	request *call // the first that tells it
 	message *history.Message
+}
+
+// instants are those of the attempts that it tells of, and its own.
+func (r *result) instants() []time.Duration {
+	all := []time.Duration{r.request.first(), r.of.by.call.first()}
+	for n := len(r.of.sends) - 1; n >= 0 && len(all) < 8; n-- {
+		all = append(all, r.of.sends[n].first())
+	}
+	return all
 }
 
 // failed tells whether the result is a failure: it says so, or cannot be

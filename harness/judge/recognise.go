@@ -67,7 +67,7 @@ func (p *replay) asks(c *call) {
 // verification period.
 func (p *replay) busy(i *intent, c *call) {
 	if i.beganN != 0 && c.first() <= i.beganLate+p.limits.VerificationPeriod {
-		i.busyUntil = max(i.busyUntil, min(c.ends(p.index), c.first()+p.limits.AttemptTimeout+p.limits.Slack(p.noise)))
+		i.busyUntil = max(i.busyUntil, min(c.ends(p.index), c.first()+p.limits.AttemptTimeout+p.limits.Slack(p.blur(c.first(), c.ends(p.index)))))
 	}
 }
 

@@ -10,12 +10,10 @@ import (
 // replay is the second pass: it walks the records and keeps what each worker
 // can know about each intent.
 type replay struct {
-	table    *contract.Table
-	setup    *Setup
-	limits   contract.Limits
-	noise    time.Duration
-	reaction time.Duration
-	index    *index
+	table  *contract.Table
+	setup  *Setup
+	limits contract.Limits
+	index  *index
 
 	tasks map[string]*task
 	order []*task
@@ -41,8 +39,9 @@ type replay struct {
 
 func newReplay(table *contract.Table, setup *Setup, records []history.Record) *replay {
 	ix := indexRecords(records)
+	ix.noise.ready(setup.Limits.AttemptTimeout)
 	p := &replay{
-		table: table, setup: setup, limits: setup.Limits, noise: ix.noise, reaction: setup.Limits.Reaction(ix.noise), index: ix,
+		table: table, setup: setup, limits: setup.Limits, index: ix,
 		tasks: map[string]*task{}, works: map[string]*work{}, folded: map[ground]int{}, counts: map[string]int{},
 		holders: map[executed][]*history.Record{}, promises: newPromises(),
 		coverage: newCoverage(),

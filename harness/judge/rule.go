@@ -127,11 +127,12 @@ func (p *replay) says(s *statement, i *intent, format string, args ...any) *Find
 	return f
 }
 
-// timed marks a finding that rests on time: missed by less than the noise of the
-// machine, or on a machine too starved to time anything, it decides nothing.
-func (p *replay) timed(f *Finding, margin time.Duration) *Finding {
-	f.Margin = margin
-	f.Uncertain = margin <= p.noise || p.starved()
+// timed marks a finding that rests on the time between some instants: missed by
+// less than the noise of the machine about them, or on a machine that was then too
+// starved to time anything, it decides nothing.
+func (p *replay) timed(f *Finding, margin time.Duration, instants ...time.Duration) *Finding {
+	f.Margin, f.noise = margin, p.blur(instants...)
+	f.Uncertain = margin <= f.noise || p.starvedAt(instants...)
 	return f
 }
 
@@ -139,9 +140,6 @@ func (p *replay) timed(f *Finding, margin time.Duration) *Finding {
 func millis(d time.Duration) string {
 	return fmt.Sprintf("%.1f ms", float64(d)/float64(time.Millisecond))
 }
-
-// starved tells whether the machine was too busy to time anything.
-func (p *replay) starved() bool { return p.noise > p.limits.AttemptTimeout/2 }
 
 // numbers are the numbers of records.
 func numbers(records ...*history.Record) []int {

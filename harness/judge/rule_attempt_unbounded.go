@@ -15,7 +15,7 @@ var attemptUnbounded = Rule{
 			}
 			end := c.ends(p.index)
 			open := end - c.first()
-			bound := p.limits.AttemptTimeout + p.limits.Slack(p.noise) + c.by.process.frozen(c.first(), end)
+			bound := p.limits.AttemptTimeout + p.limits.Slack(p.blur(c.first(), end)) + c.by.process.frozen(c.first(), end)
 			if open <= bound {
 				continue
 			}
@@ -26,7 +26,7 @@ var attemptUnbounded = Rule{
 			if c.intent != nil {
 				f.Intent = c.intent.String()
 			}
-			out = append(out, p.timed(f, open-bound))
+			out = append(out, p.timed(f, open-bound, c.first(), end))
 		}
 		return out
 	},

@@ -13,7 +13,7 @@ var attemptsMisreported = Rule{
 		least, most := p.triedTimes(r)
 		if n := *f.Attempts; n < least || n > most {
 			found := p.tells(r, "it says that %s was tried %d times; the wire carried %d attempts", r.of, n, len(r.of.sends))
-			found.Uncertain = p.starved() // a client may have given one up before it came to the gate
+			found.Uncertain = p.starvedAt(r.instants()...) // a client may have given one up before it came to the gate
 			return found
 		}
 		return nil

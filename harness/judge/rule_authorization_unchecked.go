@@ -21,7 +21,7 @@ var authorizationUnchecked = Rule{
 		}
 		f := p.about(a, "%s without a look at the confirmation since the send before it", a.action)
 		f.Records = append([]int{a.prev.sent.N}, f.Records...)
-		f.Uncertain = looked == maybe || p.starved()
+		f.Uncertain = looked == maybe || p.starvedAt(a.prev.first(), a.at)
 		return f
 	},
 }
@@ -45,7 +45,7 @@ func (a *act) mustCheck() bool {
 func (p *replay) looked(a *act) tri {
 	ch, first := a.work.checks[a.intent.confirm.id], a.intent.sends[0]
 	switch {
-	case a.own == nil && first.sent.N > a.work.givenN && a.at <= first.first()+p.reaction:
+	case a.own == nil && first.sent.N > a.work.givenN && a.at <= first.first()+p.reaction(first.first()):
 		return yes // two workers sent it for the first time at once, and the wire does not show who recorded it first
 	case ch == nil:
 		return no
@@ -53,9 +53,10 @@ func (p *replay) looked(a *act) tri {
 		return yes
 	}
 	least := time.Duration(p.limits.BackoffJitter * float64(p.limits.Step(1)))
-	since := a.own.first() - max(0, p.noise-least)
+	noise := p.blur(a.own.first(), ch.last.At)
+	since := a.own.first() - max(0, noise-least)
 	switch {
-	case ch.last.At < since || p.noise < least || !a.own.abandoned():
+	case ch.last.At < since || noise < least || !a.own.abandoned():
 		return no
 	case ch.before != nil && ch.before.At >= since-least: // one look before that send, and one after
 		return yes

@@ -25,12 +25,12 @@ var backoffFlat = Rule{
 		n := min(a.intent.mind(a.work).visible, maxSteps)
 		least := time.Duration(p.limits.BackoffJitter * float64(p.limits.Step(n)))
 		wait := a.at - end
-		if wait >= least-p.noise {
+		if wait >= least-p.blur(end, a.at) {
 			return nil
 		}
 		f := p.about(a, "attempt %d left %s after the end of the one before it; the least wait is %s", n+1, millis(wait), millis(least))
 		f.Records = append([]int{a.own.sent.N}, f.Records...)
-		return p.timed(f, least-wait)
+		return p.timed(f, least-wait, end, a.at)
 	},
 	attempt: func(p *replay, a *attempt) *Finding {
 		if a.prev == nil || a.call.resend || !a.was.may(transient) || a.of.times() > 1 || p.over(a) != no || a.q.crowded {
@@ -44,13 +44,13 @@ var backoffFlat = Rule{
 			end = a.prev.first()
 		}
 		wait := a.call.first() - end
-		p.waitsOf(a, wait)
+		p.waitsOf(a, wait, p.blur(end, a.call.first()))
 		least := time.Duration(p.limits.BackoffJitter * float64(p.limits.Step(min(a.own-1, maxSteps))))
-		if wait >= least-p.noise {
+		if wait >= least-p.blur(end, a.call.first()) {
 			return nil
 		}
 		f := p.tries(a, "attempt %d left %s after the end of the one before it; the least wait is %s", a.own, millis(wait), millis(least))
-		return p.timed(f, least-wait)
+		return p.timed(f, least-wait, end, a.call.first())
 	},
 }
 

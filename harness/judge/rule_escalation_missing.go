@@ -18,7 +18,7 @@ var escalationMissing = Rule{
 				}
 			}
 			f := p.on(s, "ended as escalated, but nothing reached the desk")
-			f.Uncertain = p.starved() // a client may have given up before its call came to the gate
+			f.Uncertain = p.starvedAt(s.rec.At) // a client may have given up before its call came to the gate
 			return f
 		}
 		return nil

@@ -24,7 +24,7 @@ var fallbackOutOfOrder = Rule{
 			return nil
 		}
 		f := p.tries(a, "%s was tried before %s had failed", a.of, before)
-		f.Uncertain = p.starved() // the gate may have heard of them in another order
+		f.Uncertain = p.starvedAt(a.instants()...) // the gate may have heard of them in another order
 		return f
 	},
 }

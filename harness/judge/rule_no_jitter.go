@@ -31,12 +31,13 @@ type waits struct {
 }
 
 type waited struct {
-	wait time.Duration
-	n    int // record of the attempt
+	wait  time.Duration
+	noise time.Duration // about it
+	n     int           // record of the attempt
 }
 
 // waitsOf notes how long a client waited before an attempt.
-func (p *replay) waitsOf(a *attempt, wait time.Duration) {
+func (p *replay) waitsOf(a *attempt, wait, noise time.Duration) {
 	n := a.own - 2 // attempts before the one that failed
 	if n < 0 || n >= maxSteps {
 		return
@@ -46,7 +47,7 @@ func (p *replay) waitsOf(a *attempt, wait time.Duration) {
 	}
 	if w := &p.waits[n]; !w.seen[a.q.task] {
 		w.seen[a.q.task] = true
-		w.of = append(w.of, waited{wait, a.call.sent.N})
+		w.of = append(w.of, waited{wait, noise, a.call.sent.N})
 	}
 }
 
@@ -59,13 +60,24 @@ func (p *replay) lockstep(n int, w waits) []*Finding {
 	slices.SortFunc(all, func(a, b waited) int { return int(a.wait - b.wait) })
 	most := densest(all, window)
 	enough := (len(all)*4 + 4) / 5
-	blurred := p.noise > window && len(densest(all, window+2*p.noise)) >= enough
+	noise := blurOf(all, enough)
+	blurred := noise > window && len(densest(all, window+2*noise)) >= enough
 	if len(most) < enough && !blurred {
 		return nil
 	}
 	f := p.inLockstep(n, all, most, window)
-	f.Uncertain = len(most) < enough
+	f.Uncertain, f.noise = len(most) < enough, noise
 	return []*Finding{f}
+}
+
+// blurOf is the noise that all but a few of the waits were no worse off than.
+func blurOf(all []waited, enough int) time.Duration {
+	each := make([]time.Duration, len(all))
+	for n, w := range all {
+		each[n] = w.noise
+	}
+	slices.Sort(each)
+	return each[enough-1]
 }
 
 // densest are the waits in the window that holds the most of them.

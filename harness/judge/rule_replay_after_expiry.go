@@ -14,6 +14,6 @@ var replayAfterExpiry = Rule{
 		first, keeps := a.intent.sends[0], a.intent.promise.Idempotency.Retention()
 		f := p.about(a, "replayed %s after its first send; the service keeps identifiers for %s", millis(a.at-first.first()), millis(keeps))
 		f.Records = append([]int{first.sent.N}, f.Records...)
-		return p.timed(f, a.at-first.first()-keeps)
+		return p.timed(f, a.at-first.first()-keeps, first.first(), a.at)
 	},
 }

@@ -17,14 +17,14 @@ var transientNotRetried = Rule{
 		}
 		f := p.about(a, "escalated after %d of %d attempts, each of which was turned away without effect", len(a.intent.sends), p.limits.MaxAttempts)
 		f.Records = append(a.intent.sent(), f.Records...)
-		return p.timed(f, a.intent.began+p.limits.VerificationPeriod-a.at)
+		return p.timed(f, a.intent.began+p.limits.VerificationPeriod-a.at, a.intent.began, a.at)
 	},
 	result: func(p *replay, r *result) *Finding {
 		if !r.failed() || len(r.of.walks) > 0 || !p.givenUp(r.q, r.of, r.request.by, r.request.first()) {
 			return nil
 		}
 		f := p.tells(r, "%s was given up after one attempt, which may have succeeded shortly", r.of)
-		f.Uncertain = p.starved() // attempts may not have come to the gate
+		f.Uncertain = p.starvedAt(r.instants()...) // attempts may not have come to the gate
 		return f
 	},
 	attempt: func(p *replay, a *attempt) *Finding {
@@ -41,7 +41,7 @@ var transientNotRetried = Rule{
 		}
 		f := p.tries(a, "%s was given up after one attempt, which may have succeeded shortly", before)
 		f.Intent, f.Records = before.String(), append(numbers(before.sends[0].sent), f.Records...)
-		f.Uncertain = p.starved()
+		f.Uncertain = p.starvedAt(before.sends[0].first(), a.call.first())
 		return f
 	},
 	state: func(p *replay, s *statement) *Finding {
@@ -55,7 +55,7 @@ var transientNotRetried = Rule{
 		}
 		f := p.inQuestion(s.work, s.rec.At, "%s was given up after one attempt, which may have succeeded shortly", e)
 		f.Action, f.Intent, f.Records = "result:"+s.state(), e.String(), []int{e.sends[0].sent.N, s.rec.N}
-		f.Uncertain = p.starved()
+		f.Uncertain = p.starvedAt(e.sends[0].first(), s.rec.At)
 		return f
 	},
 }

@@ -15,7 +15,7 @@ var verificationAbandoned = Rule{
 		if a.intent.beganN == 0 {
 			return f
 		}
-		return p.timed(f, a.intent.began+p.limits.VerificationPeriod-a.at)
+		return p.timed(f, a.intent.began+p.limits.VerificationPeriod-a.at, a.intent.began, a.at)
 	},
 	act: func(p *replay, a *act) *Finding {
 		i := a.intent

@@ -9,7 +9,7 @@ var verificationOverrun = Rule{
 	Covers:   []string{"B25"},
 	unlawful: func(p *replay, a *act) *Finding {
 		if a.resends() && a.surelyNot(contract.InPeriod) {
-			return p.timed(p.about(a, "%s after the verification period", a.action), a.at-a.intent.beganLate-p.limits.VerificationPeriod)
+			return p.timed(p.about(a, "%s after the verification period", a.action), a.at-a.intent.beganLate-p.limits.VerificationPeriod, a.intent.beganLate, a.at)
 		}
 		return nil
 	},
@@ -19,10 +19,10 @@ var verificationOverrun = Rule{
 			return nil
 		}
 		bound := max(i.beganLate+p.limits.VerificationPeriod, i.busyUntil, a.work.given)
-		bound += a.work.process.frozen(a.work.given, a.at) + p.limits.Slack(p.noise)
+		bound += a.work.process.frozen(a.work.given, a.at) + p.limits.Slack(p.blur(bound, a.at))
 		if a.at <= bound {
 			return nil
 		}
-		return p.timed(p.about(a, "escalated %s after the end of the verification period", millis(a.at-bound)), a.at-bound)
+		return p.timed(p.about(a, "escalated %s after the end of the verification period", millis(a.at-bound)), a.at-bound, bound, a.at)
 	},
 }

@@ -30,6 +30,7 @@ type story struct {
 	work    string
 	reason  string  // of the run's end
 	noise   float64 // measured, in milliseconds
+	delays  []history.Delay
 }
 
 func tell(t *testing.T) *story {
@@ -219,6 +220,13 @@ func (s *story) escalates(at float64, name, key string, b history.Brief) *story 
 	return s.call(at, name, "desk.escalate", history.Facts{Key: key, Escalation: &b}).reply(at, name, 201, history.Facts{})
 }
 
+// hiccups notes a time in which the machine was late.
+func (s *story) hiccups(from, to, late float64) *story {
+	s.noise = max(s.noise, late)
+	s.delays = append(s.delays, history.Delay{From: instant(from), To: instant(to), Late: instant(late)})
+	return s
+}
+
 // told is the history with its frame: the run that carries the setup, the noise
 // and the end.
 func (s *story) told(t testing.TB) []history.Record {
@@ -232,7 +240,7 @@ func (s *story) told(t testing.TB) []history.Record {
 	}
 	n := len(s.records)
 	return append(append([]history.Record{{N: 1, Kind: history.RunStarted, Run: &history.Run{Setup: setup}}}, s.records...),
-		history.Record{N: n + 2, At: last, Kind: history.RunNoise, Run: &history.Run{Noise: instant(s.noise)}},
+		history.Record{N: n + 2, At: last, Kind: history.RunNoise, Run: &history.Run{Noise: instant(s.noise), Delays: s.delays}},
 		history.Record{N: n + 3, At: last, Kind: history.RunEnded, Run: &history.Run{Reason: s.reason}},
 	)
 }

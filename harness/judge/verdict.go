@@ -120,6 +120,8 @@ type Finding struct {
 	Margin time.Duration `json:"margin,omitempty"`
 	// Uncertain marks a finding that the evidence does not force.
 	Uncertain bool `json:"uncertain,omitempty"`
+
+	noise time.Duration // about the instants that it rests on; 0: at any time
 }
 
 // Worst is the outcome of a run of several scenarios: violation if any, else

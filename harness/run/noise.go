@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"github.com/lostreceipt/lostreceipt/harness/history"
 )
 
 // tick is how often the machine's scheduling delay is measured.
@@ -20,10 +22,53 @@ type noise struct {
 	opens map[*gauge]struct{}
 }
 
-// gauge is the largest delay since it was opened.
+// gauge is what was measured since it was opened.
 type gauge struct {
-	noise *noise
-	max   time.Duration
+	noise  *noise
+	max    time.Duration
+	delays []delay
+	span   time.Duration // delays that follow each other within it are one
+}
+
+// delay is a time in which goroutines were woken late.
+type delay struct {
+	from, to time.Time
+	late     time.Duration
+}
+
+// The bounds of what a gauge keeps: delays that no verdict can rest on are left
+// out, and when there are too many, more of them are taken together.
+const (
+	leastDelay = time.Millisecond
+	firstSpan  = 25 * time.Millisecond
+	maxDelays  = 2000
+)
+
+// add takes in that a goroutine was woken at an instant, too late by so much.
+func (g *gauge) add(at time.Time, late time.Duration) {
+	g.max = max(g.max, late)
+	if late < leastDelay {
+		return
+	}
+	g.join(delay{at.Add(-late), at, late})
+	for len(g.delays) > maxDelays {
+		g.span *= 2
+		all := g.delays
+		g.delays = nil
+		for _, d := range all {
+			g.join(d)
+		}
+	}
+}
+
+// join adds a delay, to the last one if that began within the span.
+func (g *gauge) join(d delay) {
+	if n := len(g.delays); n > 0 && d.to.Sub(g.delays[n-1].from) <= g.span {
+		last := &g.delays[n-1]
+		last.to, last.late = d.to, max(last.late, d.late)
+		return
+	}
+	g.delays = append(g.delays, d)
 }
 
 // listen starts to measure. The caller stops it.
@@ -51,15 +96,16 @@ func (n *noise) measure(ctx context.Context) {
 			return
 		case <-timer.C:
 		}
-		n.add(time.Since(asked) - tick)
+		now := time.Now()
+		n.add(now, now.Sub(asked)-tick)
 	}
 }
 
-func (n *noise) add(late time.Duration) {
+func (n *noise) add(at time.Time, late time.Duration) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for g := range n.opens {
-		g.max = max(g.max, late)
+		g.add(at, late)
 	}
 }
 
@@ -67,7 +113,7 @@ func (n *noise) add(late time.Duration) {
 func (n *noise) open() *gauge {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	g := &gauge{noise: n}
+	g := &gauge{noise: n, span: firstSpan}
 	n.opens[g] = struct{}{}
 	return g
 }
@@ -79,10 +125,14 @@ func (g *gauge) read() time.Duration {
 	return g.max
 }
 
-// close ends the gauging and returns the largest delay.
-func (g *gauge) close() time.Duration {
+// close ends the gauging and returns the largest delay, and all that count, as
+// instants since a start.
+func (g *gauge) close(start time.Time) (largest time.Duration, all []history.Delay) {
 	g.noise.mu.Lock()
 	defer g.noise.mu.Unlock()
 	delete(g.noise.opens, g)
-	return g.max
+	for _, d := range g.delays {
+		all = append(all, history.Delay{From: d.from.Sub(start), To: d.to.Sub(start), Late: d.late})
+	}
+	return g.max, all
 }

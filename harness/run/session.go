@@ -256,7 +256,8 @@ func (s *session) finish(reason string) {
 	if s.state != "" {
 		errs = append(errs, os.RemoveAll(s.state))
 	}
-	s.log.Append(history.Record{Kind: history.RunNoise, Run: &history.Run{Noise: s.gauge.close()}})
+	largest, delays := s.gauge.close(s.log.Start())
+	s.log.Append(history.Record{Kind: history.RunNoise, Run: &history.Run{Noise: largest, Delays: delays}})
 	s.log.Append(history.Record{Kind: history.RunEnded, Run: &history.Run{Reason: reason}})
 	if err := errors.Join(errs...); err != nil {
 		s.fail(fmt.Errorf("ending the run: %w", err))
