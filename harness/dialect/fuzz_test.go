@@ -2,6 +2,7 @@ package dialect_test
 
 import (
 	"encoding/json"
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -24,7 +25,7 @@ func FuzzTheLanguagesNeverPanic(f *testing.F) {
 	}
 	many := `{"tool_calls":[` + strings.Repeat("{},", 128) + "{}]}"
 	f.Add([]byte(`{"messages":[` + strings.Repeat(many+",", 150) + many + "]}"))
-	chat, refund, mcp := httptest.NewRequest("POST", "/v1/chat/completions", nil), httptest.NewRequest("POST", "/v1/refunds", nil), httptest.NewRequest("POST", "/mcp", nil)
+	chat, refund, mcp := httptest.NewRequest(http.MethodPost, "/v1/chat/completions", nil), httptest.NewRequest(http.MethodPost, "/v1/refunds", nil), httptest.NewRequest(http.MethodPost, "/mcp", nil)
 	f.Fuzz(func(t *testing.T, body []byte) {
 		language := dialect.HTTP{}
 		body = body[:min(len(body), 64<<10)] // as the gate cuts it

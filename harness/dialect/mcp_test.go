@@ -1,6 +1,7 @@
 package dialect_test
 
 import (
+	"net/http"
 	"net/http/httptest"
 	"testing"
 
@@ -13,11 +14,11 @@ import (
 func TestWhatIsAskedForOverMCP(t *testing.T) {
 	g := NewWithT(t)
 	language := dialect.HTTP{}
-	post := httptest.NewRequest("POST", "/mcp", nil)
+	post := httptest.NewRequest(http.MethodPost, "/mcp", nil)
 	g.Expect(language.InBody("knowledge", post)).To(BeTrue())
 	g.Expect(language.InBody("model", post)).To(BeFalse())
-	g.Expect(language.InBody("knowledge", httptest.NewRequest("POST", "/v1/refunds", nil))).To(BeFalse())
-	g.Expect(language.Operation("knowledge", httptest.NewRequest("GET", "/mcp", nil))).To(Equal("session"))
+	g.Expect(language.InBody("knowledge", httptest.NewRequest(http.MethodPost, "/v1/refunds", nil))).To(BeFalse())
+	g.Expect(language.Operation("knowledge", httptest.NewRequest(http.MethodGet, "/mcp", nil))).To(Equal("session"))
 	for body, want := range map[string]string{
 		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}`:                                  "initialize",
 		`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`:                                              "list_tools",

@@ -31,6 +31,7 @@ func (s *Scenario) deriveNeeds() {
 		if !f.Optional {
 			for _, step := range f.At.Steps {
 				need("purchase", step.Service == "purchase")
+				need("mcp", step.Service == "knowledge" && slices.Contains([]string{"initialize", "list_tools", "session"}, step.Operation))
 				need("withdraw", step.Operation == "withdraw")
 				need("notify", step.Operation == "notify")
 				need("escalate", step.Service == "desk" || step.Event == fault.AgentEscalates)

@@ -138,6 +138,11 @@ func TestAnAdviserIsNamedToThosePurchases(t *testing.T) {
 	g.Expect(plain.Tasks[0].Services()).To(Equal([]string{"approval", "purchase", "desk"}))
 }
 
+func TestWhatOnlyMCPHasNeedsAnAgentThatSpeaksIt(t *testing.T) {
+	s := parsed(t, question+"task: question\nfaults: [{at: model.chat#1 sent, do: reset}, {at: knowledge.list_tools#1 replied, do: reset}]\n")
+	NewWithT(t).Expect(s.Needs).To(Equal([]string{"mcp", "model_loop"}))
+}
+
 func TestAQuestionIsExplainedInWords(t *testing.T) {
 	text := Explain(parsed(t, question+`task: {type: question, steps: [look]}
 given: {knowledge: {denies: [delete_record]}, model: {missing: [backup]}}

@@ -2,6 +2,7 @@ package tool
 
 import (
 	"encoding/json"
+	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
@@ -13,7 +14,7 @@ import (
 // a body that is no JSON object is nothing.
 func (t Tool) Arguments(path []string, query url.Values, body []byte) json.RawMessage {
 	found := map[string]json.RawMessage{}
-	if t.Method != "GET" {
+	if t.Method != http.MethodGet {
 		_ = json.Unmarshal(body, &found) // what cannot be read is missing
 	}
 	if found == nil { // the body was null
