@@ -8,10 +8,19 @@ import (
 
 // Awkward histories of evidence: what a message proves, to whom, and for how long.
 var awkwardEvidence = []tale{
+	// A client that sends its head first and waits for leave to send the rest: Expect: 100-continue.
+	{"a request of which only the head left is in doubt", func(s *story) *story {
+		s.without(true).given(0, "w-1").checks(0).call(1, "c-1", "approval.submit", history.Facts{Key: "k-1"})
+		s.cut("c-1")
+		return s.ends(400, "c-1", "client fin").claims(410, "pending_verification", "").
+			call(420, "c-2", "approval.query", history.Facts{Key: "k-1"}).reply(421, "c-2", 200, listed()).ends(450, "c-2", "client fin").
+			call(2990, "c-3", "approval.query", history.Facts{Key: "k-1"}).reply(2991, "c-3", 200, listed()).ends(3040, "c-3", "client fin").
+			escalates(3200, "c-4", "e-1", history.Brief{Key: "k-1", FirstSentAt: "x", Unknowns: []string{"acceptance"}, Queries: briefed(2).Queries}).result(3210, "escalated")
+	}, nil},
 	{"a reference that something else had told proves no reply", func(s *story) *story {
 		return s.given(0, "w-1").submit(1, "c-1", "k-1").created(2, "c-1", "a-1").reply(3, "c-1", 201, record("a-1", "k-1", "pending")).ends(60, "c-1", "client fin").
-			call(100, "c-2", "approval.track", history.Facts{Ref: "a-1"}).reply(150, "c-2", 200, record("a-1", "k-1", "declined")).ends(151, "c-2", "client fin").
-			claims(160, "tracking", "a-1")
+			call(100, "c-2", "approval.track", history.Facts{Ref: "a-1"}).reply(250, "c-2", 200, record("a-1", "k-1", "declined")).ends(251, "c-2", "client fin").
+			claims(260, "tracking", "a-1")
 	}, nil},
 	{"a reference that only ambiguous replies can have told proves one of them", func(s *story) *story {
 		return s.given(0, "w-1").submit(1, "c-1", "k-1").created(2, "c-1", "a-1").reply(150, "c-1", 201, record("a-1", "k-1", "pending")).ends(151, "c-1", "client fin").

@@ -16,6 +16,9 @@ func (p *replay) finish() {
 			continue
 		}
 		for _, f := range r.end(p) {
+			if r.Owes && p.stranded(f.Task) {
+				f.Uncertain = true
+			}
 			p.report(r, f)
 		}
 	}
@@ -26,6 +29,18 @@ func (p *replay) finish() {
 			}
 		}
 	}
+}
+
+// stranded tells whether the process that was started for a task last never
+// came to ask for its work, and was ended by the harness: how long a program
+// takes to start says nothing about recovery.
+func (p *replay) stranded(task string) bool {
+	r := p.index.latest[task]
+	if r == nil {
+		return false
+	}
+	pr := p.index.process(r.Process.ID)
+	return len(pr.works) == 0 && !pr.killed && (pr.exited == nil || pr.exited.Process.Reason == stoppedByHarness)
 }
 
 // verdict draws the conclusion: of the outcomes that apply, the first.
@@ -52,6 +67,8 @@ func (p *replay) verdict() *Verdict {
 			apply[Violation] = true
 		case f.Party == p.setup.Expect.Blames:
 			blamed = true
+		case p.starved():
+			because(Undetermined, "%s: %s; this machine was too busy to keep the scenario's time (noise %s)", f.Rule, f.Observed, millis(p.index.noise.most))
 		case f.Party == Service:
 			because(HarnessError, "%s: a fake service broke its promise, and the scenario does not say so", f.Rule)
 		default:
@@ -73,7 +90,11 @@ func (p *replay) verdict() *Verdict {
 		because(HarnessError, "%s", note)
 	}
 	if how, _ := p.against(); how == over && !apply[Violation] && !blamed {
-		because(HarnessError, "the scenario is unsound: the ledgers hold %s, the scenario allows %s, and the agent did nothing unlawful", p.counted(nil), p.endings())
+		unsound := HarnessError
+		if p.starved() {
+			unsound = Undetermined
+		}
+		because(unsound, "the scenario is unsound: the ledgers hold %s, the scenario allows %s, and the agent did nothing unlawful", p.counted(nil), p.endings())
 	}
 	if b := p.setup.Expect.Blames; b != "" && !blamed && !apply[Violation] {
 		because(Vacuous, "the scenario is about a faulty %s, and nothing it did was wrong", b)
@@ -128,6 +149,11 @@ func (p *replay) vacuous(because func(Outcome, string, ...any)) {
 	}
 	if p.coverage.redispatched && !p.taken() {
 		because(Vacuous, "the task was handed out again, and no second worker ever took it")
+	}
+	for _, t := range p.order {
+		if p.stranded(t.id) && len(t.results) == 0 {
+			because(Vacuous, "the process that was started last for task %s never asked for its work", t.id)
+		}
 	}
 	if p.calls == 0 && !p.settled() {
 		because(Vacuous, "the agent never called a service, and ended no task")

@@ -1,6 +1,10 @@
 package judge
 
-import "github.com/lostreceipt/lostreceipt/harness/history"
+import (
+	"time"
+
+	"github.com/lostreceipt/lostreceipt/harness/history"
+)
 
 // The answers of [Deliveries].
 const (
@@ -14,7 +18,11 @@ const (
 // write that carries what only the reply could tell makes an ambiguous one
 // delivered. A call without a reply is undelivered.
 func Deliveries(records []history.Record) map[string]string {
-	ix := indexRecords(records)
+	var patience time.Duration // without a setup nobody knows what an attempt is given
+	if setup, err := ReadSetup(records); err == nil {
+		patience = setup.Limits.AttemptTimeout
+	}
+	ix := indexRecords(records, patience)
 	all := make(map[string]string, len(ix.calls))
 	for id, c := range ix.calls {
 		all[id] = ix.classify(c).String()

@@ -40,10 +40,12 @@ func TestWhatAnEndSaysOfAReply(t *testing.T) {
 		{name: "a FIN later, and then a kill", after: []history.Record{fin(16*ms, nil), kill(17 * ms)}, want: judge.Delivered},
 		{name: "a FIN later, of the sending alone", after: []history.Record{fin(16*ms, func(w *history.Wire) { w.Half = true })}, want: judge.Ambiguous},
 		{name: "a FIN later, over what came too late", after: []history.Record{fin(16*ms, func(w *history.Wire) { w.Left = true })}, want: judge.Undelivered},
-		{name: "an RST later", after: []history.Record{fin(16*ms, rst)}, want: judge.Undelivered},
-		{name: "an RST of a kill", after: []history.Record{kill(15 * ms), fin(16*ms, rst)}, want: judge.Undelivered},
+		{name: "an RST later", after: []history.Record{fin(16*ms, rst)}, want: judge.Ambiguous},
+		{name: "an RST of a kill", after: []history.Record{kill(15 * ms), fin(16*ms, rst)}, want: judge.Ambiguous},
 		{name: "an RST over the end of a long reply", body: strings.Repeat(" ", 3000), after: []history.Record{fin(16*ms, rst)}, want: judge.Ambiguous},
-		{name: "a FIN before", gone: true, after: []history.Record{fin(10*ms, nil)}, want: judge.Undelivered},
+		{name: "a FIN before, and the reply came too late", gone: true, after: []history.Record{fin(10*ms, func(w *history.Wire) { w.Left = true })}, want: judge.Undelivered},
+		{name: "a FIN before, and nothing came too late", gone: true, after: []history.Record{fin(10*ms, nil)}, want: judge.Ambiguous},
+		{name: "a FIN before, and then an RST", gone: true, after: []history.Record{fin(10*ms, rst)}, want: judge.Undelivered},
 		{name: "a FIN before, of the sending alone", gone: true, after: []history.Record{fin(10*ms, func(w *history.Wire) { w.Half = true })}, want: judge.Ambiguous},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -88,4 +90,35 @@ func TestDeliveriesWithoutAnEnd(t *testing.T) {
 	g.Expect(judge.Deliveries(records)).To(Equal(map[string]string{"c-1": judge.Delivered, "c-2": judge.Undelivered}))
 	records[3].Wire.First = 2 // pipelined: it had been sent before the reply
 	g.Expect(judge.Deliveries(records)).To(Equal(map[string]string{"c-1": judge.Ambiguous, "c-2": judge.Undelivered}))
+}
+
+// How soon after the request the reply came tells whether the client can have
+// given up on it: an attempt is given 400 ms, a quarter of which is 100 ms.
+func TestAFinAtOnceIsDeliveryWhereNobodyCanHaveGivenUp(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		at   float64 // of the reply
+		want string
+		also func(s *story)
+	}{
+		{name: "well inside everybody's patience", at: 20, want: judge.Delivered},
+		{name: "at the limit, the noise taken off", at: 97, want: judge.Delivered},
+		{name: "beyond it", at: 99, want: judge.Ambiguous},
+		{name: "on a noisy machine", at: 20, want: judge.Ambiguous, also: func(s *story) { s.noise = 90 }},
+		{name: "while a change was told", at: 20, want: judge.Ambiguous, also: func(s *story) {
+			s.add(19, history.Record{Kind: history.ControlOffered, Control: &history.Control{Item: 1}})
+		}},
+		{name: "while a change was told to another worker", at: 20, want: judge.Delivered, also: func(s *story) {
+			s.add(19, history.Record{Kind: history.ControlOffered, Work: "w-2", Control: &history.Control{Item: 1}})
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := tell(t).given(0, "w-1").submit(0, "c-1", "k-1")
+			if c.also != nil {
+				c.also(s)
+			}
+			s.reply(c.at, "c-1", 201, record("a-1", "k-1", "pending")).ends(c.at+0.5, "c-1", "client fin")
+			NewWithT(t).Expect(judge.Deliveries(s.told(t))).To(Equal(map[string]string{"c-1": c.want}))
+		})
+	}
 }

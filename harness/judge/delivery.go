@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"sort"
 	"strings"
 	"time"
 
@@ -22,36 +23,71 @@ const (
 //
 //   - delivered: the last byte was written before any FIN or RST of the client, and
 //     afterwards the client sent another request on that connection, or closed it
-//     with FIN more than the noise later, of its own accord;
-//   - undelivered: its FIN or RST came before the last byte, or an RST (unread
-//     bytes) after it, or the kernel says that bytes were left, unless the reply was
-//     so long that the part that decides may have been read before;
+//     with FIN of its own accord, more than the noise later or so soon after its
+//     request that nobody's patience was over;
+//   - undelivered: its FIN or RST came before the last byte, or the kernel says that
+//     bytes were left, unless the reply was so long that the part that decides may
+//     have been read before;
 //   - ambiguous: anything else, and a cut or garbled reply of which the deciding part
 //     was written. So is a FIN that came of a kill: a library may have read what its
-//     caller had not come to. So is one of a client that has only ended its sending.
+//     caller had not come to. So is one of a client that has only ended its sending,
+//     and an RST: it tells of unread bytes, or of a client that closes so always.
 func (ix *index) classify(c *call) delivery {
 	end := c.conn.client
 	half := end != nil && end.Wire.Half
 	switch {
-	case c.passing == nil || c.replied == nil || c.passing.Wire.Gone && !half:
+	case c.passing == nil || c.replied == nil:
+		return undelivered
+	case c.passing.Wire.Gone && !half && !ix.readOn(c):
 		return undelivered
 	case c.spoilt():
 		return classifyPart(c)
 	case c.conn.last != c && c.conn.last.first() > c.passing.At:
 		return delivered
-	case end == nil, half:
+	case end == nil, half, c.passing.Wire.Gone:
 		return ambiguous
 	case end.N < c.passing.N:
 		return undelivered
-	case end.Wire.How == history.HowRST, end.Wire.Left:
+	case end.Wire.How == history.HowRST:
+		return ambiguous
+	case end.Wire.Left:
 		if c.passing.Wire.Size > oneRead {
 			return classifyPart(c) // only the end of it may be unread
 		}
 		return undelivered
-	case end.At-ix.readable(c) > ix.noise.at(ix.readable(c), end.At) && !ix.killedBefore(c, end):
+	case ix.killedBefore(c, end):
+		return ambiguous
+	case end.At-ix.readable(c) > ix.noise.at(ix.readable(c), end.At), ix.swift(c):
 		return delivered
 	}
 	return ambiguous
+}
+
+// readOn tells whether a client that had ended its sending may have read a reply
+// that was written afterwards: its end came no other way than by FIN, and nothing
+// that was written came too late for it.
+func (ix *index) readOn(c *call) bool {
+	end := c.conn.client
+	return end != nil && end.N > c.passing.N && end.Wire.How == history.HowFIN && !end.Wire.Left
+}
+
+// swift tells whether the whole reply was written so soon after the connection
+// was opened, or the request began on one that was in use, that no client can
+// have lost its patience: within a quarter of what the limits give an attempt,
+// the noise included. A client that opens a connection for each request closes
+// it as soon as it has read the reply. One that has heard meanwhile of a change
+// may have broken its request off because of it.
+func (ix *index) swift(c *call) bool {
+	heard := ix.heard[c.sent.Work] // in the order of the history
+	if i := sort.Search(len(heard), func(i int) bool { return heard[i].N > c.sent.N }); i < len(heard) && heard[i].N < c.conn.client.N {
+		return false
+	}
+	began := c.first()
+	if c.sent.Wire.Seq <= 1 && c.conn.opened != nil {
+		began = min(began, c.conn.opened.At)
+	}
+	read := ix.readable(c)
+	return read-began+ix.noise.at(began, read) <= ix.patience/4
 }
 
 // oneRead is how long a reply can be that every client takes from its socket in

@@ -18,16 +18,19 @@ type index struct {
 	worker    map[string]*process // by work
 	end       *history.Record     // the last record
 	noise     *noise
-	hollow    []int // records that lack what their kind must carry
+	patience  time.Duration                // what the limits give an attempt
+	latest    map[string]*history.Record   // the start of the last process, by task
+	heard     map[string][]*history.Record // what the inbox offered, by work
+	hollow    []int                        // records that lack what their kind must carry
 }
 
 // noiseFloor is the least noise that is assumed of any machine.
 const noiseFloor = 2 * time.Millisecond
 
-func indexRecords(records []history.Record) *index {
+func indexRecords(records []history.Record, patience time.Duration) *index {
 	ix := &index{
 		calls: map[string]*call{}, conns: map[string]*conn{}, processes: map[string]*process{}, worker: map[string]*process{},
-		noise: newNoise(),
+		noise: newNoise(), patience: patience, heard: map[string][]*history.Record{}, latest: map[string]*history.Record{},
 	}
 	for i := range records {
 		r := &records[i]
@@ -51,8 +54,12 @@ func (ix *index) add(r *history.Record) {
 		ix.follow(r)
 	case history.ConnOpened:
 		ix.connection(r.Wire.Conn).opened = r
+	case history.ControlOffered:
+		ix.heard[r.Work] = append(ix.heard[r.Work], r)
 	case history.ConnEnded:
 		ix.close(r)
+	case history.ProcessStarted:
+		ix.latest[r.Task] = r
 	case history.WorkGiven:
 		ix.worker[r.Work] = ix.process(r.Given.Process)
 	case history.ProcessPaused:

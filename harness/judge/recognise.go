@@ -162,7 +162,10 @@ func (p *replay) target(t *task, c *call) *intent {
 		if i := t.submission(f.Confirmation, f.Version); i != nil {
 			return i
 		}
-		return t.keys[c.key()]
+		if i := t.keys[c.key()]; i != nil || c.sent.Wire.Whole {
+			return i
+		}
+		return t.begun()
 	case formings[purchase].operation:
 		of := t.refs[f.Approval]
 		if of == nil && f.Content != "" {
@@ -182,6 +185,22 @@ func (p *replay) target(t *task, c *call) *intent {
 		return p.dependent(t, withdrawal, of)
 	}
 	return nil
+}
+
+// begun is the submission that a send was of that was cut before it said which:
+// the only one of which nothing was sent. Nil: there is none, or more than one.
+func (t *task) begun() *intent {
+	var only *intent
+	for _, i := range t.current() {
+		switch {
+		case len(i.sends) > 0:
+		case only != nil:
+			return nil
+		default:
+			only = i
+		}
+	}
+	return only
 }
 
 // succeeds notes that a send takes the place of an identifier that was fenced

@@ -38,7 +38,7 @@ type replay struct {
 }
 
 func newReplay(table *contract.Table, setup *Setup, records []history.Record) *replay {
-	ix := indexRecords(records)
+	ix := indexRecords(records, setup.Limits.AttemptTimeout)
 	ix.noise.ready(setup.Limits.AttemptTimeout)
 	p := &replay{
 		table: table, setup: setup, limits: setup.Limits, index: ix,

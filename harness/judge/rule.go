@@ -35,6 +35,9 @@ type Rule struct {
 	// Hears is set when it rests on what the agent and the control plane tell each other, or on the desk: it
 	// cannot be judged of an agent that knows no protocol.
 	Hears bool
+	// Owes is set when it finds at the end what was not done: it decides nothing where the process that should
+	// have done it never came to ask for its work.
+	Owes bool
 
 	// unlawful gives the ground of an act that the table does not allow; one rule does.
 	unlawful func(p *replay, a *act) *Finding
@@ -52,6 +55,12 @@ type Rule struct {
 	referral func(p *replay, r *referral) *Finding
 }
 
+// timely tells whether the rule rests on there having been time: for an attempt
+// to be made, a reply to come, a duty to be done.
+func (r *Rule) timely() bool {
+	return r.Owes || r.Family == Bounds || r.Family == Escalation || r.Family == Loop
+}
+
 // report completes a finding and keeps it. Findings of one rule about one
 // intent on the same ground are folded: the records are joined.
 func (p *replay) report(r *Rule, f *Finding) {
@@ -67,6 +76,9 @@ func (p *replay) report(r *Rule, f *Finding) {
 	}
 	if row, ok := p.table.Row(f.Row); ok {
 		f.Must = row.Must
+	}
+	if p.starved() && r.timely() && f.noise == 0 { // what was timed knows the noise of its own time
+		f.Uncertain = true
 	}
 	f.Records = f.Records[:min(len(f.Records), maxRecords)]
 	ground := ground{f.Rule, f.Task, f.Intent, f.Party}

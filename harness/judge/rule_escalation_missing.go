@@ -3,7 +3,7 @@ package judge
 import "github.com/lostreceipt/lostreceipt/harness/contract"
 
 var escalationMissing = Rule{
-	ID: "escalation-missing", Family: Escalation, Party: Agent, Hears: true,
+	ID: "escalation-missing", Family: Escalation, Party: Agent, Hears: true, Owes: true,
 	Sentence: "Nobody was told of a matter that no safe step was left for.",
 	Correct:  "Hands over when the period is over, when identifiers conflict, or when the authorization is gone.",
 	Covers:   []string{"B25", "B10", "A18"},

@@ -1,7 +1,7 @@
 package judge
 
 var missingConsequence = Rule{
-	ID: "missing-consequence", Family: Consequences, Party: Agent, Hears: true,
+	ID: "missing-consequence", Family: Consequences, Party: Agent, Hears: true, Owes: true,
 	Sentence: "An agreed consequence is missing.",
 	Correct:  "Brings every agreed consequence about, or hands over what it could not.",
 	Covers:   []string{"B14"},

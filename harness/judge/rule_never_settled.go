@@ -1,7 +1,7 @@
 package judge
 
 var neverSettled = Rule{
-	ID: "never-settled", Family: Bounds, Party: Agent, Hears: true,
+	ID: "never-settled", Family: Bounds, Party: Agent, Hears: true, Owes: true,
 	Sentence: "The task was never brought to a result.",
 	Correct:  "Ends every task: with a result that the evidence carries, or by handing over.",
 	Covers:   []string{"A07", "B25"},
