@@ -94,3 +94,6 @@ func (o *Output) Print(w io.Writer) error {
 	}
 	return nil
 }
+
+// Add takes what a process printed that the runner does not read itself.
+func (o *Output) Add(process string, text []byte) { o.add(process, text) }

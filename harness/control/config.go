@@ -48,6 +48,8 @@ type Config struct {
 	// Open makes the endpoints of one work item, by the service's name. It is called when the item is handed
 	// out, without any lock held. An error ends the plane's usefulness: see [Plane.Failed]. Nil: no endpoints.
 	Open func(ctx context.Context, task, work string) (map[string]string, error)
+	// Host is the address to listen on. "": 127.0.0.1.
+	Host string
 	// StateDir is the directory in which a task's processes keep what must survive a kill. Nil: "".
 	StateDir func(task string) string
 	// Mark is appended, behind a dot, to the ids of tasks and work items as the agent sees them: it tells runs

@@ -74,7 +74,7 @@ func NewFront(cfg FrontConfig) (*Front, error) {
 		cfg.MaxWait = DefaultMaxWait
 	}
 	f := &Front{cfg: cfg, token: rand.Text(), changed: make(chan struct{})}
-	srv, err := serve(http.HandlerFunc(f.route))
+	srv, err := serve("", http.HandlerFunc(f.route))
 	if err != nil {
 		return nil, fmt.Errorf("control: front: %w", err)
 	}

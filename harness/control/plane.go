@@ -74,7 +74,7 @@ type door struct {
 
 type holder struct{ process, task string }
 
-// New starts a plane on a loopback port of its own.
+// New starts a plane on a port of its own, of the loopback unless a host is named.
 func New(cfg Config) (*Plane, error) {
 	if err := cfg.complete(); err != nil {
 		return nil, err
@@ -102,7 +102,7 @@ func New(cfg Config) (*Plane, error) {
 		close(p.done)
 	}
 	var err error
-	if p.srv, err = serve(p.routes()); err != nil {
+	if p.srv, err = serve(cfg.Host, p.routes()); err != nil {
 		return nil, fmt.Errorf("control: %w", err)
 	}
 	return p, nil

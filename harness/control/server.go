@@ -1,6 +1,7 @@
 package control
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -41,8 +42,8 @@ type server struct {
 	handlers sync.WaitGroup
 }
 
-func serve(routes http.Handler) (*server, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+func serve(host string, routes http.Handler) (*server, error) {
+	listener, err := net.Listen("tcp", net.JoinHostPort(cmp.Or(host, "127.0.0.1"), "0"))
 	if err != nil {
 		return nil, err
 	}

@@ -19,6 +19,15 @@ type Agent interface {
 	Lacks() []string
 }
 
+// Housed is a Crew whose processes see no directory of this machine unless it is
+// given to them.
+type Housed interface {
+	Crew
+	// House is told, before the first process is started, of the directory that holds those in which the tasks
+	// keep what must survive a kill. Processes find it at the same path.
+	House(dir string)
+}
+
 // Crew is an agent during one run.
 type Crew interface {
 	// Start starts a process, or what stands for one, that asks for work at l.URL. ctx bounds the start only.

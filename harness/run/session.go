@@ -127,8 +127,13 @@ func (s *session) open(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	host := ""
+	if s.ground != nil {
+		host = s.ground.Host()
+	}
 	s.plane, err = control.New(control.Config{
-		Log: s.log, Tasks: tasks(s.compiled, mark), Limits: s.limits(), Guarantees: s.compiled.Guarantees, Seed: s.job.Seed,
+		Host: host,
+		Log:  s.log, Tasks: tasks(s.compiled, mark), Limits: s.limits(), Guarantees: s.compiled.Guarantees, Seed: s.job.Seed,
 		Digest:   dialect.ContentDigest,
 		Notify:   func(p fault.Point) { s.injector.Observe(context.Background(), p) },
 		Open:     s.door,
@@ -141,6 +146,9 @@ func (s *session) open(ctx context.Context) (err error) {
 	crewed, err := s.agent.Open(s.log)
 	if err != nil {
 		return err
+	}
+	if housed, ok := crewed.(Housed); ok {
+		housed.House(s.state)
 	}
 	if joined, ok := crewed.(Joined); ok {
 		joined.Join(s.plane, stays(s.compiled))

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -25,7 +24,6 @@ type batch struct {
 	seed      uint64
 	pace      pace
 	limits    contract.Limits // at scale 1; zero: the defaults
-	stack     string          // where the services run; "": embedded
 	stacks    run.Stacks      // nil: embedded
 	repeat    string          // the command that repeats the whole
 
@@ -124,7 +122,7 @@ func (b *batch) report(start time.Time) *reports.Report {
 	if limits == (contract.Limits{}) {
 		limits = contract.Defaults()
 	}
-	r.Limits, r.Seed, r.Stack, r.Started = limits.Scale(r.Scale), b.seed, cmp.Or(b.stack, embedded), start
+	r.Limits, r.Seed, r.Stack, r.Started = limits.Scale(r.Scale), b.seed, b.pace.Stack, start
 	for _, s := range b.selected {
 		r.Selected = append(r.Selected, s.ID)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/lostreceipt/lostreceipt/harness/run"
+	"github.com/lostreceipt/lostreceipt/harness/run/image"
 	"github.com/lostreceipt/lostreceipt/harness/stack/container"
 )
 
@@ -22,24 +23,50 @@ const tidyTime = time.Minute
 
 // stacks are where the services run; nil: in this process. leave takes away what
 // was made for them.
-func (v *runVerb) stacks(in *invocation) (where run.Stacks, leave func(), err error) {
-	if v.Stack != containers {
+func (p pace) stacks(in *invocation) (where *yard, leave func(), err error) {
+	if p.Stack != containers {
 		return nil, func() {}, nil
 	}
-	engine, err := openEngine(in, v.Quiet)
+	engine, err := openEngine(in, p.Quiet)
 	if err != nil {
 		return nil, nil, err
 	}
-	if v.Concurrency == 0 {
-		v.Concurrency = container.Concurrency()
-	}
-	return engine.Pool(v.forPool(v.pace).Concurrency), func() {
+	return &yard{engine, engine.Pool(p.Concurrency)}, func() {
 		ctx, cancel := context.WithTimeout(context.Background(), tidyTime)
 		defer cancel()
 		if err := engine.Close(ctx); err != nil {
 			say(in.err, "lostreceipt: containers could not all be taken away, the next run will try again: %v\n", err)
 		}
 	}, nil
+}
+
+// yard is where containers stand; nil: there are none.
+type yard struct {
+	engine *container.Engine
+	pool   *container.Pool
+}
+
+func (y *yard) stacks() run.Stacks {
+	if y == nil {
+		return nil
+	}
+	return y.pool
+}
+
+// house makes an agent of an image. Its containers find the services, and the
+// control plane, at the network's own address.
+func (y *yard) house(ctx context.Context, name string, args []string) (run.Agent, error) {
+	y.pool.Doors = y.engine.Host()
+	return image.New(ctx, y.engine, name, args)
+}
+
+// forStack lets fewer scenarios run at once where their services share the
+// machine with them.
+func (p pace) forStack() pace {
+	if p.Stack == containers && p.Concurrency == 0 {
+		p.Concurrency = container.Concurrency()
+	}
+	return p
 }
 
 // openEngine connects to the Docker engine, or says what is missing.

@@ -12,9 +12,10 @@ import (
 
 // plugFlags say how the agent is plugged in, where it is not one process a task.
 type plugFlags struct {
-	Workers  int    `help:"Keep N processes of the agent, shared by the scenarios: each asks for work again after its task. Default: one process a task." placeholder:"N"`
-	Door     string `enum:",openai" default:"" help:"openai: the command after -- knows nothing of the agent protocol. It is given a model's base URL (OPENAI_BASE_URL), tools over MCP (LOSTRECEIPT_MCP_URL) and a question (LOSTRECEIPT_PROMPT), and its end is the end of the task. What needs the protocol is not applicable." placeholder:"openai"`
-	AgentURL string `name:"agent-url" help:"Push the work to an agent that runs already: a POST of the work item, answered 202 at once. Scenarios that kill it are not applicable." placeholder:"URL"`
+	Workers    int    `help:"Keep N processes of the agent, shared by the scenarios: each asks for work again after its task. Default: one process a task." placeholder:"N"`
+	Door       string `enum:",openai" default:"" help:"openai: the command after -- knows nothing of the agent protocol. It is given a model's base URL (OPENAI_BASE_URL), tools over MCP (LOSTRECEIPT_MCP_URL) and a question (LOSTRECEIPT_PROMPT), and its end is the end of the task. What needs the protocol is not applicable." placeholder:"openai"`
+	AgentImage string `name:"agent-image" help:"Start each process of the agent as a container of this image, which is on the Docker engine; what stands after -- takes the place of its command. Needs --stack containers. lostreceipt is the image of this program." placeholder:"IMAGE"`
+	AgentURL   string `name:"agent-url" help:"Push the work to an agent that runs already: a POST of the work item, answered 202 at once. Scenarios that kill it are not applicable." placeholder:"URL"`
 }
 
 // plug finds out which agent is meant, and how it is plugged in. The caller
@@ -29,6 +30,13 @@ func (f plugFlags) plug(who agentFlags, command []string) (subject, error) {
 		return subject{}, misuse("--agent-url names an agent that runs already: take --workers, --reference, --design, --defect and the command after -- away")
 	case f.AgentURL != "":
 		return f.service()
+	case f.AgentImage != "" && (f.Workers > 0 || f.Door != "" || who != agentFlags{}):
+		return subject{}, misuse("--agent-image names the agent: take --workers, --door, --reference, --design and --defect away")
+	case f.AgentImage != "":
+		return subject{
+			args: command, close: func() {}, flags: []string{"--agent-image", f.AgentImage},
+			report: reports.Agent{Name: f.AgentImage, Kind: reports.KindImage, Command: redact(command)},
+		}, nil // its agent is made once there is an engine
 	}
 	s, err := who.subject(command)
 	if err == nil && f.Door != "" {

@@ -17,6 +17,7 @@ type rerunVerb struct {
 	Out         string `default:"lostreceipt-rerun" type:"path" help:"Directory for report and evidence. Default ${default}." placeholder:"DIR"`
 	Repeat      int    `default:"1" help:"How often it runs." placeholder:"N"`
 	Concurrency int    `help:"How many run at once. Default 0: as this machine allows." placeholder:"N"`
+	Stack       string `enum:"embedded,containers" default:"embedded" help:"Where the services run: embedded in this process, or containers, which needs a Docker engine. Default ${default}." placeholder:"WHERE"`
 	Quiet       bool   `help:"Tell no progress."`
 	Format      string `enum:"text,json" default:"text" help:"text, or json: one line a scenario on standard output, the rest on standard error."`
 }
@@ -70,9 +71,17 @@ func (v *rerunVerb) Run(in *invocation) error {
 		return err
 	}
 	own, known := catalogue.Find(s.ID)
+	p := pace{
+		TimeScale: setup.Scale, Concurrency: v.Concurrency, StartTimeout: run.DefaultStartTimeout, Stack: v.Stack, Quiet: v.Quiet, Format: v.Format,
+	}.forStack()
+	where, leave, err := p.stacks(in)
+	if err != nil {
+		return err
+	}
+	defer leave()
 	b := batch{
-		subject: subject, table: table, catalogue: catalogue, lacks: cfg.lacks(), out: v.Out, seed: setup.Seed,
-		pace: pace{TimeScale: setup.Scale, Concurrency: v.Concurrency, StartTimeout: run.DefaultStartTimeout, Quiet: v.Quiet, Format: v.Format},
+		stacks: where.stacks(), subject: subject, table: table, catalogue: catalogue, lacks: cfg.lacks(), out: v.Out, seed: setup.Seed,
+		pace: p,
 	}
 	command := quote("lostreceipt") + " rerun " + quote(v.Dir) + " " + subject.tail()
 	b.add(chosen{Scenario: s, outside: !known || own.Text != s.Text}, v.Repeat, setup.Seed, command)

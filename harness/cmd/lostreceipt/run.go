@@ -16,6 +16,7 @@ type pace struct {
 	TimeScale    float64       `default:"0.05" help:"Multiplies every limit; at 1 an attempt takes at most 8 s. Default ${default}." placeholder:"F"`
 	Concurrency  int           `help:"How many scenarios run at once. Default 0: as this machine allows." placeholder:"N"`
 	StartTimeout time.Duration `default:"30s" help:"How long a process may take from its start until it asks for work; not scaled. Default ${default}." placeholder:"D"`
+	Stack        string        `enum:"embedded,containers" default:"embedded" help:"Where the services run: embedded in this process, or containers, which needs a Docker engine. Default ${default}." placeholder:"WHERE"`
 	Quiet        bool          `help:"Tell no progress."`
 	Annotations  bool          `help:"Write GitHub annotations. Default: when GITHUB_ACTIONS is true."`
 	Format       string        `enum:"text,json" default:"text" help:"text, or json: one line a scenario on standard output, the rest on standard error."`
@@ -49,7 +50,6 @@ type runVerb struct {
 	Repeat   int    `default:"1" help:"How often each scenario runs." placeholder:"N"`
 	Seed     uint64 `help:"Seed of everything that is random. Default: a new one, which is printed." placeholder:"N"`
 	Label    string `help:"Only scenarios whose labels or requirements fit, for example 'C1 && !slow'." placeholder:"EXPR"`
-	Stack    string `enum:"embedded,containers" default:"embedded" help:"Where the services run: embedded in this process, or in containers, which needs a Docker engine. Default ${default}." placeholder:"WHERE"`
 	Shard    string `help:"Only the i-th of n parts; every part needs the same --seed. report merge joins them." placeholder:"I/N"`
 }
 
@@ -75,8 +75,11 @@ func (v *runVerb) Run(in *invocation) error {
 		return err
 	}
 	command := in.command
-	if !in.dashed && !v.Reference && v.Design == "" && v.Defect == "" && v.AgentURL == "" {
+	if !in.dashed && !v.Reference && v.Design == "" && v.Defect == "" && v.AgentURL == "" && v.AgentImage == "" {
 		command = cfg.Agent.Command
+	}
+	if v.AgentImage != "" && v.Stack != containers {
+		return misuse("--agent-image %s: needs --stack containers, where its containers find the services", v.AgentImage)
 	}
 	subject, err := v.plug(v.agentFlags, command)
 	if err != nil {
@@ -118,14 +121,19 @@ func (v *runVerb) Run(in *invocation) error {
 	if v.Stack != embedded {
 		flags = append(flags, "--stack", v.Stack)
 	}
+	v.pace = v.forPool(v.forStack())
 	where, leave, err := v.stacks(in)
 	if err != nil {
 		return err
 	}
 	defer leave()
+	if v.AgentImage != "" {
+		if subject.agent, err = where.house(in.ctx, v.AgentImage, command); err != nil {
+			return usage{err}
+		}
+	}
 	b := batch{
-		stack: v.Stack, stacks: where,
-		subject: subject, table: table, catalogue: catalogue, lacks: subject.lacks(cfg.lacks()), out: v.Out, seed: v.Seed, pace: v.forPool(v.pace),
+		stacks: where.stacks(), subject: subject, table: table, catalogue: catalogue, lacks: subject.lacks(cfg.lacks()), out: v.Out, seed: v.Seed, pace: v.pace,
 		repeat: subject.repeat(v.Scenarios, append(v.selecting(), flags...)...), shard: shard,
 	}
 	for _, s := range selected {

@@ -27,6 +27,8 @@ type selftestVerb struct {
 	All  bool   `help:"Run every defect in every scenario, and not only in those that it names."`
 	Out  string `default:"lostreceipt-selftest" type:"path" help:"Directory for report and evidence. Default ${default}." placeholder:"DIR"`
 	Seed uint64 `help:"Seed of everything that is random. Default: a new one, which is printed." placeholder:"N"`
+
+	where run.Stacks // nil: in this process
 }
 
 // Help is the worked example.
@@ -74,6 +76,13 @@ func (v *selftestVerb) Run(in *invocation) error {
 	if v.Format == "json" {
 		people = in.err
 	}
+	v.pace = v.forStack()
+	where, leave, err := v.stacks(in)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	v.where = where.stacks()
 	start := time.Now()
 	runs := v.run(in, v.jobs(trials, catalogue, out), trials, table, v.Concurrency)
 	for range retries {
@@ -126,7 +135,7 @@ func (v *selftestVerb) run(in *invocation, jobs []run.Job, trials []*trial, tabl
 	progress := reports.NewProgress(in.err, lookOf(in.err), len(jobs), v.Quiet)
 	defer progress.Close()
 	shared := v.shared()
-	shared.Contract, shared.Concurrency = table, concurrency
+	shared.Contract, shared.Concurrency, shared.Stacks = table, concurrency, v.where
 	shared.Started = func(j run.Job) { progress.Started(j.Scenario.ID) }
 	shared.Done = func(r run.Result) { progress.Finished(step(r, trials)) }
 	results := run.All(in.ctx, jobs, shared)
@@ -203,7 +212,7 @@ func (v *selftestVerb) jobs(trials []*trial, c *scenario.Catalogue, out reports.
 			}
 		}
 		for _, s := range chosen {
-			if slices.Contains(s.Needs, fault.Processes) { // they run in containers
+			if !v.has(s) {
 				continue
 			}
 			flags := []string{"--seed", strconv.FormatUint(v.Seed, 10)}
@@ -217,6 +226,11 @@ func (v *selftestVerb) jobs(trials []*trial, c *scenario.Catalogue, out reports.
 		}
 	}
 	return jobs
+}
+
+// has tells whether the services can suffer what a scenario does to them.
+func (v *selftestVerb) has(s *scenario.Scenario) bool {
+	return v.Stack == containers || !slices.Contains(s.Needs, fault.Processes)
 }
 
 // evidenceOf is DIR/runs/TRIAL/SCENARIO/1.
@@ -241,7 +255,7 @@ func (v *selftestVerb) report(trials []*trial, table *contract.Table, c *scenari
 	if i >= 0 {
 		b.subject = trials[i].subject
 		for _, s := range c.All() {
-			if !slices.Contains(s.Needs, fault.Processes) {
+			if v.has(s) {
 				b.selected = append(b.selected, chosen{Scenario: s})
 			}
 		}

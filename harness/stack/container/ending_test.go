@@ -3,8 +3,10 @@ package container_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -25,19 +27,26 @@ func docker(t *testing.T, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// ours are the containers that carry the label.
-func ours(t *testing.T) string {
-	return docker(t, "ps", "-aq", "--filter", "label="+container.Label)
+// ours are the containers of one harness.
+func ours(t *testing.T, harness *exec.Cmd) string {
+	var ids []string
+	for line := range strings.Lines(docker(t, "ps", "-a", "--format", "{{.ID}} {{.Labels}}", "--filter", "label="+container.Label)) {
+		if strings.Contains(line, fmt.Sprintf("/%d/", harness.Process.Pid)) {
+			ids = append(ids, strings.Fields(line)[0])
+		}
+	}
+	return strings.Join(ids, " ")
 }
 
-// started is a run in containers that has got as far as its containers.
+// started is a run in containers that has got as far as its history.
 func started(t *testing.T, stderr *bytes.Buffer) *exec.Cmd {
 	t.Helper()
-	cmd := exec.Command(binary, "run", "slow-approver", "--reference", "--stack", "containers", "--time-scale", "1", "--out", t.TempDir())
+	out := t.TempDir()
+	cmd := exec.Command(binary, "run", "slow-approver", "--reference", "--stack", "containers", "--time-scale", "1", "--out", out)
 	cmd.Stderr = stderr
 	NewWithT(t).Expect(cmd.Start()).To(Succeed())
 	t.Cleanup(func() { _ = cmd.Process.Kill() })
-	NewWithT(t).Eventually(func() string { return ours(t) }, time.Minute, 100*time.Millisecond).ShouldNot(BeEmpty())
+	NewWithT(t).Eventually(filepath.Join(out, "runs", "slow-approver", "1", "history.jsonl"), time.Minute, 100*time.Millisecond).Should(BeAnExistingFile())
 	return cmd
 }
 
@@ -50,13 +59,11 @@ func TestWhatAKilledHarnessLeftIsTakenAwayByTheNext(t *testing.T) {
 	cmd := started(t, &said)
 	g.Expect(cmd.Process.Kill()).To(Succeed())
 	_ = cmd.Wait() // it was killed
-	g.Expect(ours(t)).NotTo(BeEmpty())
+	g.Expect(ours(t, cmd)).NotTo(BeEmpty())
 
-	var told []string
-	engine, err := container.Open(t.Context(), container.Config{Binary: binary, Told: func(text string) { told = append(told, text) }})
+	engine, err := container.Open(t.Context(), container.Config{Binary: binary})
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(told).To(ContainElement(HavePrefix("Took away what an earlier run left on the Docker engine: ")))
-	g.Expect(ours(t)).To(BeEmpty())
+	g.Expect(ours(t, cmd)).To(BeEmpty())
 	g.Expect(docker(t, "volume", "ls", "-q")).To(ContainSubstring(stranger))
 	g.Expect(engine.Close(context.Background())).To(Succeed())
 }
@@ -66,17 +73,17 @@ func TestWhatALivingHarnessHasIsLeftAlone(t *testing.T) {
 	g := NewWithT(t)
 	var said bytes.Buffer
 	cmd := started(t, &said)
-	before := ours(t)
+	before := ours(t, cmd)
 	engine, err := container.Open(t.Context(), container.Config{Binary: binary})
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(engine.Close(context.Background())).To(Succeed())
 	for _, id := range strings.Fields(before) {
-		g.Expect(ours(t)).To(ContainSubstring(id))
+		g.Expect(ours(t, cmd)).To(ContainSubstring(id))
 	}
 	g.Expect(cmd.Process.Signal(syscall.SIGINT)).To(Succeed())
 	_ = cmd.Wait() // its status is looked at below
 	g.Expect(cmd.ProcessState.ExitCode()).To(Equal(130), said.String())
-	g.Expect(ours(t)).To(BeEmpty(), "an interrupted run takes its own away")
+	g.Expect(ours(t, cmd)).To(BeEmpty(), "an interrupted run takes its own away")
 }
 
 func TestWithoutAnEngineTheMessageSaysWhatIsMissing(t *testing.T) {

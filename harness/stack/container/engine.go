@@ -114,9 +114,10 @@ func Open(ctx context.Context, cfg Config) (*Engine, error) {
 	if swept > 0 {
 		cfg.Told(fmt.Sprintf("Took away what an earlier run left on the Docker engine: %d things.", swept))
 	}
-	if err == nil {
-		e.image, err = imageOf(ctx, docker, cfg.Binary, cfg.Told)
+	if err != nil { // what cannot be taken away does not keep anybody from working
+		cfg.Told(fmt.Sprintf("What an earlier run left on the Docker engine cannot all be taken away: %v", err))
 	}
+	e.image, err = imageOf(ctx, docker, cfg.Binary, cfg.Told)
 	if err == nil {
 		err = e.makeNetwork(ctx)
 	}

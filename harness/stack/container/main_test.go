@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -23,13 +24,14 @@ func TestMain(m *testing.M) {
 	if err == nil {
 		err = build(dir)
 	}
-	code, before := 1, onEngine()
+	code, before := 1, strangers()
+	earlier, _ := container.Left(context.Background()) // without an engine there is nothing
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 	} else {
 		code = m.Run()
-		if after := onEngine(); after != before {
-			fmt.Fprintf(os.Stderr, "the tests left something on the Docker engine, or took something away.\nbefore:\n%s\nafter:\n%s\n", before, after)
+		if err := leftovers(before, earlier); err != nil {
+			fmt.Fprintln(os.Stderr, err)
 			code = 1
 		}
 	}
@@ -51,17 +53,46 @@ func build(dir string) error {
 	return nil
 }
 
-// onEngine is all that there is on the engine, images apart.
-func onEngine() string {
-	var all string
-	for _, list := range [][]string{{"ps", "-aq"}, {"network", "ls", "-q"}, {"volume", "ls", "-q"}} {
+// strangers are all that is on the engine and not ours, images apart. What is
+// ours may be another package's, which is tested at the same time.
+func strangers() string {
+	if missing != "" {
+		return ""
+	}
+	var all []string
+	for _, list := range [][]string{
+		{"ps", "-a", "--format", "container {{.ID}} {{.Labels}}"},
+		{"network", "ls", "--format", "network {{.ID}} {{.Labels}}"},
+		{"volume", "ls", "--format", "volume {{.Name}} {{.Labels}}"},
+	} {
 		out, err := exec.Command("docker", list...).CombinedOutput()
-		if err != nil && missing == "" {
+		if err != nil {
 			return err.Error() + string(out)
 		}
-		all += strings.Join(list, " ") + ":\n" + string(out)
+		for line := range strings.Lines(string(out)) {
+			if !strings.Contains(line, container.Label) {
+				all = append(all, line)
+			}
+		}
 	}
-	return all
+	slices.Sort(all)
+	return strings.Join(all, "")
+}
+
+// leftovers says what the tests left on the engine, or took from others.
+func leftovers(before string, earlier []string) error {
+	if missing != "" {
+		return nil
+	}
+	if after := strangers(); after != before {
+		return fmt.Errorf("the tests left something on the Docker engine, or took something away.\nbefore:\n%s\nafter:\n%s", before, after)
+	}
+	left, err := container.Left(context.Background())
+	left = slices.DeleteFunc(left, func(name string) bool { return slices.Contains(earlier, name) })
+	if err == nil && len(left) > 0 {
+		err = fmt.Errorf("the tests left on the Docker engine: %s", strings.Join(left, ", "))
+	}
+	return err
 }
 
 // needsEngine skips a test where there is no Docker engine, unless there must

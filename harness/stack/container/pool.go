@@ -1,6 +1,7 @@
 package container
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,6 +27,9 @@ const lonely = 2
 // Pool are stacks that are used for one run after another. They are started
 // when they are first needed.
 type Pool struct {
+	// Doors is the address at which the agent finds the services. "": the loopback.
+	Doors string
+
 	engine *Engine
 	shared chan *slot // one entry a seat
 	alone  chan *slot
@@ -95,7 +99,7 @@ func (p *Pool) memberOf(ctx context.Context, at *slot) (*member, error) {
 	if at.member != nil {
 		return at.member, nil
 	}
-	m, err := p.engine.startMember(ctx)
+	m, err := p.engine.startMember(context.WithoutCancel(ctx)) // a start that is broken off half-way leaves the engine in between
 	if err != nil {
 		return nil, err
 	}
@@ -141,8 +145,8 @@ type lease struct {
 
 var _ stack.Ground = (*lease)(nil)
 
-// Host is the loopback: the agent is a process of this machine.
-func (l *lease) Host() string { return "127.0.0.1" }
+// Host is where the agent finds the services.
+func (l *lease) Host() string { return cmp.Or(l.pool.Doors, "127.0.0.1") }
 
 // Place opens a seat.
 func (l *lease) Place(ctx context.Context, s stack.Service) (stack.Backend, error) {
