@@ -121,7 +121,7 @@ func (k *conn) clientEnded() {
 		w.Half, w.Left = left == tookHalf, left == tookLess
 	}
 	k.record(history.ConnEnded, w)
-	if how == history.HowFIN {
+	if how == history.HowFIN && !w.Left {
 		k.prove()
 	}
 }

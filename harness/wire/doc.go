@@ -23,18 +23,43 @@
 // sends another request on the connection or ends it with FIN after the last
 // byte of a reply was on its way; what is ordered there is not the gate's to do.
 //
+// A message of which the seam says that no fault concerns it ([fault.Scout]) is
+// not gathered: it flows as it comes, and passes its points all the same. So does
+// an event stream, whose phase comes with its head; each of its events is
+// recorded before it is let go.
+//
 // # Actions
 //
 // Reset ends the client's connection with RST, Close with FIN, and Hang leaves it
 // open and silent even when the service ends its own; the message is dropped.
 // Truncate lets so many bytes of the body through, without counting transfer
-// coding, and then ends the client's connection with FIN; a truncated request
-// ends the service's too. Garble makes every byte of the body a '#'. Drip lets
+// coding, or so many of the head, or those up to the middle of a chunk, and then
+// ends the client's connection with FIN; a truncated request ends the service's
+// too, the client's first, so that no answer to it can come back. A place that the
+// message does not have is [history.FaultFailed]. Garble makes every byte of the body a '#'. Drip lets
 // the whole message go, head included, byte by byte. Duplicate is for requests
 // of at most 8 MiB; for a longer one [history.FaultFailed] is recorded. What the
 // client sends on a connection after the harness has ended it is recorded and
 // goes no further. An ended connection takes the pipelined calls on it along;
 // no call on another connection is touched.
+//
+// # Weather
+//
+// A stock toxic of Toxiproxy is put behind the gate of one direction of one
+// connection, before the message at hand goes on, and stays until the connection
+// ends. From then on what the gate lets go passes through the link; marks stand at
+// places in the bytes, so records and cuts are as exact behind a toxic as without.
+//
+// # Where the work is done
+//
+// Toxiproxy gives each direction a link: a reader, a chain of toxics, a writer, a
+// goroutine each. As long as nothing holds a message up, the gate works within the
+// link's reader and writes past the link to the other socket: a message is read,
+// framed, recorded, asked about and written by one goroutine, without a hand-over,
+// a copy, or an allocation for its bytes. Only while a message is held or drips,
+// or a toxic stands behind, do bytes go through the link, where Toxiproxy can stop
+// and start the gate; all its state stands in the half, so that neither can lose or
+// reorder a byte.
 //
 // # Records
 //
@@ -67,7 +92,8 @@
 // a call of its own without an ordinal and with Copy set; it is sent, forwarded
 // and replied, and passes no phase of the gate. Bytes that are no HTTP, and what
 // follows an upgrade, pass as they are; the former are one call of operation
-// [Unknown].
+// [Unknown]. What cannot begin a head of HTTP/1 is passed on at once: HTTP/2
+// without TLS works.
 //
 // Headers are never recorded, apart from Idempotency-Key and the wait that a
 // reply asks for.

@@ -115,6 +115,9 @@ func (f *framer) nextHead(p []byte) (step, error) {
 			return step{n: n, part: filler}, nil
 		}
 	}
+	if f.foreign(p) {
+		return f.lost(step{n: len(p), part: inHead})
+	}
 	n := f.headEnd(p)
 	if n < 0 {
 		f.held = append(f.held, p...)
@@ -183,6 +186,22 @@ func (f *framer) body(s *step, chunked bool, length int64) {
 	default:
 		s.end = true
 	}
+}
+
+// foreign tells whether a head that begins, or goes on, with p is none of
+// HTTP/1.x: nobody must wait for the end of such a head. That of a reply begins
+// with the protocol's name, that of a request with a method, which is printable.
+func (f *framer) foreign(p []byte) bool {
+	if !f.reply {
+		return len(f.held) == 0 && (p[0] <= ' ' || p[0] > '~')
+	}
+	const begin = "HTTP/"
+	if len(f.held) >= len(begin) {
+		return false
+	}
+	rest := begin[len(f.held):]
+	n := min(len(rest), len(p))
+	return string(p[:n]) != rest[:n]
 }
 
 // headEnd is the length of p up to the end of the empty line that ends a head,
