@@ -1,17 +1,21 @@
 package stack_test
 
 import (
+	"context"
 	"encoding/json"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	. "github.com/onsi/gomega"
 
 	"github.com/lostreceipt/lostreceipt/harness/fault"
 	"github.com/lostreceipt/lostreceipt/harness/history"
 	"github.com/lostreceipt/lostreceipt/harness/scenario"
+	"github.com/lostreceipt/lostreceipt/harness/stack"
 )
 
 const asked = `id: asked
@@ -132,4 +136,45 @@ func TestAStreamedAnswerIsReadAsTheWholeOne(t *testing.T) {
 	r.Expect(answers).To(HaveLen(2))
 	r.Expect(answers[1].Messages).To(Equal(answers[0].Messages))
 	r.Expect(answers[1].Finish).To(Equal("tool_calls"))
+}
+
+const askedElsewhere = `id: asked-elsewhere
+title: The model says what a fault would have it say
+covers: [A04]
+task: question
+given: {knowledge: {denies: [delete_record]}}
+faults:
+  - at: model.chat#1 received
+    do: {malformed: json}
+`
+
+func TestTheModelAndTheToolsAreTheSameWhereTheyRunElsewhere(t *testing.T) {
+	story := func(ground stack.Ground) []string {
+		r := openText(t, askedElsewhere, 0.05, ground, planned(t))
+		at := r.door(t, "t-1", "w-1")
+		const body = `{"model":"primary","messages":[{"role":"user","content":"q"}]}`
+		var told []string
+		tell := func(status int, text string) { told = append(told, strconv.Itoa(status)+" "+text) }
+		for range 2 {
+			status, text := r.call(http.MethodPost, at["model"]+"/v1/chat/completions", body)
+			tell(status, string(r.said(text)))
+		}
+		tell(r.call(http.MethodPost, at["model"]+"/v1/chat/completions", `{"model":"other","messages":[{"role":"user","content":"q"}]}`))
+		tell(r.call(http.MethodGet, at["knowledge"]+"/v1/search?q=warranty", ""))
+		tell(r.call(http.MethodDelete, at["knowledge"]+"/v1/records/r_991", ""))
+		tell(r.call(http.MethodPost, at["knowledge"]+"/v1/records/r_104/archive", ""))
+		r.Eventually(r.stack.Quiet, time.Minute).Should(BeTrue())
+		r.Expect(r.stack.Close(context.Background())).To(Succeed())
+		told = append(told, strings.Join(r.stack.Ledger().Knowledge.Archived, " "))
+		for _, rec := range r.log.Records() {
+			if rec.Kind == history.LedgerRow || rec.Kind == history.FaultFired || rec.Kind == history.FaultFailed {
+				told = append(told, string(rec.Kind)+" "+rec.Call)
+			}
+		}
+		return told
+	}
+	here := story(nil)
+	NewWithT(t).Expect(here).To(HaveLen(9))
+	NewWithT(t).Expect(here[0]).To(ContainSubstring("extra_1_1"))
+	NewWithT(t).Expect(story(newApart(t))).To(Equal(here))
 }
