@@ -39,6 +39,10 @@ func Open(cfg Config) (*Service, error) {
 	return s, nil
 }
 
+// MaxContext is the longest request that the model takes, in bytes: below what is
+// recorded of a message (64 KiB), so that no conversation is judged by a part of it.
+const MaxContext = 60 << 10
+
 // chat answers with the turn of the script.
 func (s *Service) chat(c *service.Call) service.Reply {
 	q, refusal := s.read(c)
@@ -75,6 +79,8 @@ func (s *Service) read(c *service.Call) (request, *service.Reply) {
 	q, bad := readRequest(c.Body)
 	var r service.Reply
 	switch {
+	case len(c.Body) > MaxContext:
+		r = refuse(http.StatusBadRequest, "context_length_exceeded", fmt.Sprintf("this model's maximum context length is %d bytes, and the request has %d", MaxContext, len(c.Body)))
 	case bad != "":
 		r = refuse(http.StatusBadRequest, "invalid_request", bad)
 	case !s.set.answers(q.Model):

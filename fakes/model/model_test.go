@@ -227,6 +227,7 @@ func TestWhatIsNoRequestIsRefusedAsOpenAIDoes(t *testing.T) {
 		{`{"messages":[{"role":"user","content":"q"}]}`, 400, "invalid_request"},
 		{`{"model":"primary","messages":[]}`, 400, "invalid_request"},
 		{`{"model":"primary"`, 400, "invalid_request"},
+		{`{"model":"primary","messages":[{"role":"user","content":"` + strings.Repeat("x", 60<<10) + `"}]}`, 400, "context_length_exceeded"},
 		{`{"model":"primary","messages":[{"role":"tool","tool_call_id":"x","content":"y"}]}`, 400, "invalid_request"},
 		{`{"model":"primary","messages":[{"role":"assistant","tool_calls":[{"id":"x","type":"function","function":{"name":"search_kb","arguments":"{}"}}]}]}`, 400, "invalid_request"},
 	} {
