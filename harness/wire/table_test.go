@@ -274,7 +274,7 @@ func (r row) cell(t *testing.T, name string, h hand) string {
 	}
 	if r.phase == "before" {
 		if isCurl && reused { // the door closes when its first call is through, and its second is made
-			till.before = func() { <-doors.close(seam) }
+			till.during(func() { <-doors.close(seam) })
 		} else {
 			<-doors.close(seam)
 		}
@@ -409,10 +409,10 @@ type till struct {
 	log      *history.Log
 	seam     fault.Seam
 	identify func(peer string, seq int) (fault.Ref, bool)
-	before   func() // during a query
 	working  sync.WaitGroup
 
 	mu         sync.Mutex
+	before     func() // during a query
 	whole, cut int
 }
 
@@ -420,6 +420,13 @@ func openTill(log *history.Log, seam fault.Seam, chunked bool) *till {
 	s := &till{service: newService(), log: log, seam: seam}
 	s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, chunked) })
 	return s
+}
+
+// during says what happens while a query is at work.
+func (s *till) during(before func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.before = before
 }
 
 // Quiet waits until no request is at work.
@@ -439,8 +446,11 @@ func (s *till) serve(w http.ResponseWriter, r *http.Request, chunked bool) {
 	}
 	body, err := io.ReadAll(r.Body)
 	if op == "query" {
-		if s.before != nil {
-			s.before()
+		s.mu.Lock()
+		before := s.before
+		s.mu.Unlock()
+		if before != nil {
+			before()
 		}
 		_, _ = w.Write([]byte("{}"))
 		return
