@@ -13,7 +13,7 @@ var awkwardLimits = []tale{
 		return s.hiccups(1900, 2150, 250).given(1800, "w-1").checks(2000).submit(2001, "c-1", "k-1").ends(2002, "c-1", "harness rst").checks(2003).submit(2004, "c-2", "k-1")
 	}, []string{"never-settled?"}},
 	{"a hiccup of the machine blurs nothing that happened long after it", func(s *story) *story {
-		return s.hiccups(0, 250, 250).hiccups(900, 903, 3).given(0, "w-1").checks(1000).submit(1001, "c-1", "k-1").ends(1002, "c-1", "harness rst").checks(1003).submit(1004, "c-2", "k-1")
+		return s.hiccups(0, 250, 250).hiccups(1900, 1903, 3).given(1900, "w-1").checks(2000).submit(2001, "c-1", "k-1").ends(2002, "c-1", "harness rst").checks(2003).submit(2004, "c-2", "k-1")
 	}, []string{"backoff-flat", "never-settled?"}},
 	{"a reply is taken for delivered by the noise of its own time", func(s *story) *story {
 		return s.hiccups(2000, 2250, 250).given(0, "w-1").submit(1, "c-1", "k-1").created(2, "c-1", "a-1").

@@ -28,10 +28,11 @@ func (n *noise) add(r *history.Run) {
 	n.delays = append(n.delays, r.Delays...)
 }
 
-// ready is called once all was taken in. A client's own delays are not measured:
-// they are taken to be those of its machine, for about as long as one attempt may last.
+// ready is called once all was taken in. The delays of a client, and of a gate
+// that waits for its turn on a machine that is too busy, are not measured: they are
+// taken to be the greatest that were, for some attempts' time before and after.
 func (n *noise) ready(attempt time.Duration) {
-	n.around = attempt
+	n.around = 4 * attempt
 	slices.SortFunc(n.delays, func(a, b history.Delay) int { return int(min(1, max(-1, a.To-b.To))) })
 	all := make([]time.Duration, len(n.delays))
 	for i, d := range n.delays {
