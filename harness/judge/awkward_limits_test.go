@@ -13,12 +13,13 @@ var awkwardLimits = []tale{
 		return s.hiccups(1900, 2150, 250).given(1800, "w-1").checks(2000).submit(2001, "c-1", "k-1").ends(2002, "c-1", "harness rst").checks(2003).submit(2004, "c-2", "k-1")
 	}, []string{"never-settled?"}},
 	{"a hiccup of the machine blurs nothing that happened long after it", func(s *story) *story {
-		return s.hiccups(0, 250, 250).hiccups(1900, 1903, 3).given(1900, "w-1").checks(2000).submit(2001, "c-1", "k-1").ends(2002, "c-1", "harness rst").checks(2003).submit(2004, "c-2", "k-1")
+		return s.hiccups(0, 250, 250).hiccups(1900, 1903, 3).given(1900, "w-1").checks(2000).submit(2001, "c-1", "k-1").ends(2002, "c-1", "harness rst").checks(2003).submit(2004, "c-2", "k-1").
+			ends(2005, "c-2", "harness rst").add(2900, history.Record{Kind: history.ProcessExited, Process: &history.Process{ID: "p-w-1", Reason: "stopped"}})
 	}, []string{"backoff-flat", "never-settled?"}},
 	{"a reply is taken for delivered by the noise of its own time", func(s *story) *story {
 		return s.hiccups(2000, 2250, 250).given(0, "w-1").submit(1, "c-1", "k-1").created(2, "c-1", "a-1").
 			reply(3, "c-1", 201, record("a-1", "k-1", "pending")).ends(60, "c-1", "client fin").checks(100).submit(110, "c-2", "k-1").ends(120, "c-2", "harness rst").
-			add(2300, history.Record{Kind: history.ProcessExited, Process: &history.Process{ID: "p-w-1", Reason: "stopped"}})
+			add(2900, history.Record{Kind: history.ProcessExited, Process: &history.Process{ID: "p-w-1", Reason: "stopped"}})
 	}, []string{"resubmit-after-acceptance", "never-settled?"}},
 	{"17: a wait that outlasts the period lets an unsent request be handed over", func(s *story) *story {
 		return s.given(0, "w-1").submit(0, "c-1", "k-1").reply(1, "c-1", 429, history.Facts{Seq: 5000}).ends(50, "c-1", "client fin").

@@ -31,8 +31,12 @@ func (n *noise) add(r *history.Run) {
 // ready is called once all was taken in. The delays of a client, and of a gate
 // that waits for its turn on a machine that is too busy, are not measured: they are
 // taken to be the greatest that were, for some attempts' time before and after.
-func (n *noise) ready(attempt time.Duration) {
+// A machine that is late again and again has that noise at any time.
+func (n *noise) ready(attempt, lasted time.Duration) {
 	n.around = 4 * attempt
+	if n.busy() > lasted/busyPart {
+		n.delays = nil
+	}
 	slices.SortFunc(n.delays, func(a, b history.Delay) int { return int(min(1, max(-1, a.To-b.To))) })
 	all := make([]time.Duration, len(n.delays))
 	for i, d := range n.delays {
@@ -51,6 +55,21 @@ func (n *noise) ready(attempt time.Duration) {
 		}
 		n.peaks = append(n.peaks, next)
 	}
+}
+
+// busyPart is the part of a run, one in so many, for which a machine may be late
+// without being busy all the time.
+const busyPart = 10
+
+// busy is for how long the machine was late in all, what is usual left out.
+func (n *noise) busy() time.Duration {
+	var sum time.Duration
+	for _, d := range n.delays {
+		if d.Late > 5*noiseFloor {
+			sum += d.Late
+		}
+	}
+	return sum
 }
 
 // at is the noise about some instants. A history that tells only the greatest

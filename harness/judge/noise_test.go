@@ -21,7 +21,7 @@ func TestTheNoiseAboutAnInstantIsTheGreatestOfItsTime(t *testing.T) {
 			run.Delays, run.Noise = append(run.Delays, d), max(run.Noise, d.Late)
 		}
 		n.add(run)
-		n.ready(400 * time.Millisecond)
+		n.ready(400*time.Millisecond, 10*n.busy())
 		instant := time.Duration(rapid.IntRange(0, 20_000).Draw(t, "instant")) * time.Millisecond
 		want := noiseFloor
 		for _, d := range run.Delays {
@@ -35,10 +35,21 @@ func TestTheNoiseAboutAnInstantIsTheGreatestOfItsTime(t *testing.T) {
 	})
 }
 
+func TestAMachineThatIsLateAgainAndAgainIsSoAtAnyTime(t *testing.T) {
+	for late, want := range map[time.Duration]time.Duration{300 * time.Millisecond: noiseFloor, 500 * time.Millisecond: 500 * time.Millisecond} {
+		n := newNoise()
+		n.add(&history.Run{Noise: late, Delays: []history.Delay{{From: 0, To: late, Late: late}}})
+		n.ready(400*time.Millisecond, 4*time.Second)
+		if got := n.at(3 * time.Second); got != want {
+			t.Errorf("late by %s: %s, want %s", late, got, want)
+		}
+	}
+}
+
 func TestAHistoryThatTellsOnlyTheGreatestDelayHasItAtAnyTime(t *testing.T) {
 	n := newNoise()
 	n.add(&history.Run{Noise: 7 * time.Millisecond})
-	n.ready(400 * time.Millisecond)
+	n.ready(400*time.Millisecond, time.Hour)
 	if got := n.at(time.Hour); got != 7*time.Millisecond {
 		t.Errorf("%s", got)
 	}

@@ -39,7 +39,7 @@ type replay struct {
 
 func newReplay(table *contract.Table, setup *Setup, records []history.Record) *replay {
 	ix := indexRecords(records, setup.Limits.AttemptTimeout)
-	ix.noise.ready(setup.Limits.AttemptTimeout)
+	ix.noise.ready(setup.Limits.AttemptTimeout, ix.end.At)
 	p := &replay{
 		table: table, setup: setup, limits: setup.Limits, index: ix,
 		tasks: map[string]*task{}, works: map[string]*work{}, folded: map[ground]int{}, counts: map[string]int{},

@@ -29,13 +29,16 @@ var escalationIncomplete = Rule{
 		}
 		lacks("original.key", b.Key == "" && len(a.intent.sends) > 0)
 		lacks("original.first_sent_at", b.FirstSentAt == "" && a.work.task.keys[b.Key] != nil)
+		told := len(missing)
 		for _, c := range queriesOf(a, b) {
 			lacks(fmt.Sprintf("queries (it reports %d calls of %s; the wire carried %d)", c.said, c.name, c.sent), !a.again && c.said < c.least)
 		}
 		if len(missing) == 0 {
 			return nil
 		}
-		return p.about(a, "the escalation lacks %s", strings.Join(missing, ", "))
+		f := p.about(a, "the escalation lacks %s", strings.Join(missing, ", "))
+		f.Uncertain = told == 0 && p.starvedAt(a.at) // the gate may have heard of a query that its client had given up
+		return f
 	},
 	referral: func(p *replay, r *referral) *Finding {
 		if r.call.sent.Facts == nil || !r.call.sent.Wire.Whole {

@@ -19,9 +19,14 @@ var escalationUntrue = Rule{
 		if a.action != contract.Escalate || a.again || b == nil {
 			return nil
 		}
-		for _, check := range []func(*act, *history.Brief) string{misnamed, overcounted, misjudged} {
+		if why := misnamed(a, b); why != "" {
+			return p.about(a, "%s", why)
+		}
+		for _, check := range []func(*act, *history.Brief) string{overcounted, misjudged} {
 			if why := check(a, b); why != "" {
-				return p.about(a, "%s", why)
+				f := p.about(a, "%s", why)
+				f.Uncertain = p.starvedAt(a.at) // a query, or its reply, may not have come to whom it was for
+				return f
 			}
 		}
 		return nil

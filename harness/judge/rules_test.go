@@ -214,6 +214,14 @@ var byRule = []tale{
 		b.Unknowns = []string{"purchase"}
 		return s.asked().escalates(3050, "c-8", "e-1", b)
 	}, []string{"escalation-untrue"}},
+	{"escalation-untrue: on a machine that can time nothing a query may never have come", func(s *story) *story {
+		s.noise = 250
+		return s.asked().escalates(3050, "c-8", "e-1", briefed(6)).result(3060, "escalated")
+	}, []string{"escalation-untrue?"}},
+	{"escalation-incomplete: on a machine that can time nothing a query may be one that was given up", func(s *story) *story {
+		s.noise = 250
+		return s.asked().asks(500, "q-2").asks(550, "q-3").escalates(3050, "c-8", "e-1", briefed(0)).result(3060, "escalated")
+	}, []string{"escalation-incomplete?"}},
 	{"escalation-untrue: off by one is within what a library may hide", func(s *story) *story {
 		return s.asked().escalates(3050, "c-8", "e-1", briefed(2))
 	}, nil},
