@@ -10,12 +10,11 @@ import (
 
 // process is one process of the agent.
 type process struct {
-	pauses   []pause
-	works    []*work         // what it was given
-	killed   bool            // by the harness, as a fault, by now
-	killedAt time.Duration   // then
-	kill     *history.Record // as the history says
-	exited   *history.Record
+	pauses []pause
+	works  []*work         // what it was given
+	killed bool            // by the harness, as a fault, by now
+	kill   *history.Record // as the history says
+	exited *history.Record
 }
 
 // pause is a time for which the harness had stopped a process.

@@ -41,7 +41,7 @@ func TestMain(m *testing.M) {
 }
 
 func spin() {
-	for { //nolint:revive // that is what it is for
+	for {
 	}
 }
 

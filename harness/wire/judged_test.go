@@ -197,7 +197,7 @@ func judged(t *testing.T, client string, m moment, part []int) []string {
 			<-g.Idle()
 			kill()
 		case m.strike == "meanwhile" && came:
-			time.Sleep(time.Duration(clientPatience/4) + spread(2*time.Millisecond))
+			time.Sleep(clientPatience/4 + spread(2*time.Millisecond))
 			kill()
 		case m.strike == "after":
 			<-ended

@@ -53,7 +53,7 @@ func TestHiddenResends(t *testing.T) {
 			if c.key != "" {
 				req.Header.Set("Idempotency-Key", c.key)
 			}
-			problem := ""
+			var problem string
 			if res, err := cl.c.Do(req); err != nil {
 				problem = class(err)
 			} else {
