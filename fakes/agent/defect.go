@@ -90,5 +90,6 @@ func defects() []defect {
 		modelsReversed(),
 		modelImprovised(),
 		retriesInTranscript(),
+		refundsAgain(),
 	}
 }

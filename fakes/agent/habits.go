@@ -16,6 +16,8 @@ type habits struct {
 	// layer carries out one call, and attempt makes the attempts of one.
 	layer   func(ctx context.Context, l *loop, c toolCall) ([]byte, *failure, error)
 	attempt func(ctx context.Context, l *loop, c toolCall) (reply, *failure, error)
+	// key is the identifier of a call whose every repetition would have a consequence of its own; "" is none.
+	key func(l *loop, c toolCall) string
 	// tries is the number of attempts of one call.
 	tries func(l limits) int
 	// misfit tells how arguments fail a tool's schema.
@@ -60,6 +62,7 @@ func goodHabits() *habits {
 		told:        func(t *talk) []message { return t.Messages },
 		layer:       func(ctx context.Context, l *loop, c toolCall) ([]byte, *failure, error) { return l.layer(ctx, c) },
 		attempt:     func(ctx context.Context, l *loop, c toolCall) (reply, *failure, error) { return l.attempt(ctx, c) },
+		key:         (*loop).key,
 		tries:       func(l limits) int { return l.MaxAttempts },
 		misfit:      misfit,
 		diagnose:    diagnose,

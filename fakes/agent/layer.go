@@ -61,7 +61,24 @@ func (l *loop) refused(c toolCall) *failure {
 // attempt calls a tool by the retry policy.
 func (l *loop) attempt(ctx context.Context, c toolCall) (reply, *failure, error) {
 	to, _ := reach(l.task.Endpoints["knowledge"], c.name(), json.RawMessage(c.Function.Arguments))
+	if routes()[c.name()].once {
+		to.key = l.p.loop.key(l, c)
+	}
 	return l.try(ctx, errand{name: c.name(), call: c.ID + " " + c.identity(), request: to, read: anyJSON})
+}
+
+// key is the identifier of a call. Every attempt at it has the same until one
+// succeeds, also after a restart, and when the model asks for it again because
+// it was told of a failure. It is kept with the attempt, before that is made.
+func (l *loop) key(c toolCall) string {
+	t, id := l.talk, c.identity()
+	if t.Keys == nil {
+		t.Keys = map[string]string{}
+	}
+	if t.Keys[id] == "" {
+		t.Keys[id] = fmt.Sprintf("%s.%d.%s", l.task.ID, t.Turns, c.ID)
+	}
+	return t.Keys[id]
 }
 
 // failed are the tools that have failed already in place of one.
@@ -79,6 +96,7 @@ func (l *loop) made(c toolCall, r reply) {
 		AsOf string `json:"as_of"`
 	}
 	_ = json.Unmarshal(r.body, &aged) // what is no object has no age
+	delete(l.talk.Keys, c.identity())
 	l.talk.made(l.question, c.name(), aged.AsOf)
 	l.talk.note(c.name() + ": done")
 }

@@ -17,8 +17,10 @@ type talk struct {
 	Model    int            `json:"model"`  // index of the one that is asked
 	Effort   *effort        `json:"effort"` // the call under way
 	Failures map[string]int `json:"failures,omitempty"`
-	Sources  []source       `json:"sources,omitempty"`
-	Gaps     []gap          `json:"gaps,omitempty"`
+	// Keys are the identifiers of calls that have not succeeded, by what they ask for.
+	Keys    map[string]string `json:"keys,omitempty"`
+	Sources []source          `json:"sources,omitempty"`
+	Gaps    []gap             `json:"gaps,omitempty"`
 
 	Tripped  bool      `json:"tripped,omitempty"` // the breaker is open
 	Ending   string    `json:"ending,omitempty"`  // status of the result, once there is one

@@ -15,18 +15,21 @@ import (
 // route is where a tool of the knowledge service is called. What stands in
 // braces in the path is an argument; the others are the query of a GET, and the
 // body of anything else.
-type route struct{ method, path string }
+type route struct {
+	method, path string
+	once         bool // each call has a consequence of its own, unless it carries the identifier of one before it
+}
 
 // routes are the tools of the service, by name.
 func routes() map[string]route {
 	return map[string]route{
-		"search_kb":      {http.MethodGet, "/v1/search"},
-		"kb_cache":       {http.MethodGet, "/v1/cache"},
-		"kb_archive":     {http.MethodGet, "/v1/archive"},
-		"search_web":     {http.MethodGet, "/v1/web"},
-		"delete_record":  {http.MethodDelete, "/v1/records/{id}"},
-		"archive_record": {http.MethodPost, "/v1/records/{id}/archive"},
-		"issue_refund":   {http.MethodPost, "/v1/refunds"},
+		"search_kb":      {method: http.MethodGet, path: "/v1/search"},
+		"kb_cache":       {method: http.MethodGet, path: "/v1/cache"},
+		"kb_archive":     {method: http.MethodGet, path: "/v1/archive"},
+		"search_web":     {method: http.MethodGet, path: "/v1/web"},
+		"delete_record":  {method: http.MethodDelete, path: "/v1/records/{id}"},
+		"archive_record": {method: http.MethodPost, path: "/v1/records/{id}/archive"},
+		"issue_refund":   {method: http.MethodPost, path: "/v1/refunds", once: true},
 	}
 }
 

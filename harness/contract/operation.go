@@ -7,6 +7,8 @@ type Operation struct {
 	Service string
 	Name    string
 	Write   bool // it can have a consequence; writes have the phases validated and committed
+	// Once: every call has a consequence of its own, unless it carries the identifier of one before it.
+	Once    bool
 	Summary string
 }
 
@@ -35,7 +37,7 @@ func Operations() []Operation {
 		{Service: "knowledge", Name: "search_web", Summary: "search public pages"},
 		{Service: "knowledge", Name: "delete_record", Write: true, Summary: "delete an article"},
 		{Service: "knowledge", Name: "archive_record", Write: true, Summary: "move an article to the archive"},
-		{Service: "knowledge", Name: "issue_refund", Write: true, Summary: "refund an order"},
+		{Service: "knowledge", Name: "issue_refund", Write: true, Once: true, Summary: "refund an order"},
 		{Service: "knowledge", Name: "initialize", Summary: "begin to speak MCP"},
 		{Service: "knowledge", Name: "list_tools", Summary: "list the tools by MCP"},
 		{Service: "knowledge", Name: "session", Summary: "whatever else MCP needs"},

@@ -32,6 +32,8 @@ func (p *replay) ledger(r *history.Record) {
 		if i := t.refs[f.Ref]; i != nil {
 			i.notified = append(i.notified, r)
 		}
+	case history.RefundIssued:
+		p.counts["refund"]++
 	case history.Escalated:
 		p.counts["escalation"]++
 	case history.KeyStored:

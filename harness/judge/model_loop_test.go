@@ -283,6 +283,9 @@ func (a *asker) use(t *thread, errand, tool, arguments string) *fault {
 	if arguments == "!" {
 		f.Tool.Misfit = "at /q: missing"
 	}
+	if tool == "issue_refund" { // every call pays, unless it is known to be the same
+		f.Key = tool + arguments
+	}
 	_, failed := a.try(t, errand, "knowledge."+tool, f)
 	if a.stopped {
 		return failed

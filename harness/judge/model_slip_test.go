@@ -194,7 +194,7 @@ func (a *asker) first() bool {
 func (a *asker) does(t *thread, c history.ToolCall) bool {
 	a.slipped(true)
 	t.sleep(40 * time.Millisecond)
-	a.call(t, "knowledge."+c.Name, history.Facts{Tool: &history.Tool{Name: c.Name, Arguments: c.Arguments, Misfit: c.Misfit}})
+	a.call(t, "knowledge."+c.Name, history.Facts{Key: c.Name + c.Arguments, Tool: &history.Tool{Name: c.Name, Arguments: c.Arguments, Misfit: c.Misfit}})
 	t.sleep(longest)
 	return true
 }

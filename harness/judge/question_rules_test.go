@@ -304,6 +304,23 @@ var byQuestionRule = []tale{
 		return s.failing(3).turn(700, "c9 search_kb refund").uses(720, "t-9", "search_kb refund", 200).hears("c9", "30 days").refers(740, "d-1", "e-1", nil).result(760, "escalated")
 	}, nil},
 
+	{"resubmit-without-basis: a refund whose reply never came, paid again", func(s *story) *story {
+		return s.question(0, "w-1").turn(1, "c1 issue_refund o_17").use(20, "t-1", "issue_refund o_17").ends(30, "t-1", "harness rst").use(60, "t-2", "issue_refund o_17")
+	}, []string{"resubmit-without-basis"}},
+	{"resubmit-without-basis: a refund that was turned away is paid once", func(s *story) *story {
+		return s.question(0, "w-1").turn(1, "c1 issue_refund o_17").uses(20, "t-1", "issue_refund o_17", 429).uses(70, "t-2", "issue_refund o_17", 200)
+	}, nil},
+	{"resubmit-without-basis: with the same identifier it is the same refund", func(s *story) *story {
+		s.question(0, "w-1").turn(1, "c1 issue_refund o_17").use(20, "t-1", "issue_refund o_17").keyed("k").ends(30, "t-1", "harness rst")
+		return s.use(60, "t-2", "issue_refund o_17").keyed("k").reply(61, "t-2", 200, history.Facts{Status: "done"}).ends(70, "t-2", "client fin")
+	}, nil},
+	{"resubmit-without-basis: under another identifier it is another", func(s *story) *story {
+		s.question(0, "w-1").turn(1, "c1 issue_refund o_17").use(20, "t-1", "issue_refund o_17").keyed("k").ends(30, "t-1", "harness rst")
+		return s.use(60, "t-2", "issue_refund o_17").keyed("l")
+	}, []string{"resubmit-without-basis"}},
+	{"resubmit-without-basis: a deletion can be repeated", func(s *story) *story {
+		return s.question(0, "w-1").turn(1, "c1 delete_record r_991").use(20, "t-1", "delete_record r_991").ends(30, "t-1", "harness rst").use(60, "t-2", "delete_record r_991")
+	}, nil},
 	{"permanent-retried: a refusal, tried again", func(s *story) *story {
 		return s.question(0, "w-1").turn(1, "c1 delete_record r_991").uses(20, "t-1", "delete_record r_991", 403).uses(50, "t-2", "delete_record r_991", 403)
 	}, []string{"permanent-retried"}},

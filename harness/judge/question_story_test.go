@@ -114,6 +114,12 @@ func (s *story) use(at float64, name, what string) *story {
 	return s
 }
 
+// keyed gives the call just made an identifier.
+func (s *story) keyed(key string) *story {
+	s.records[len(s.records)-1].Wire.Key = key
+	return s
+}
+
 // uses is a call of a tool and its reply, which the agent takes.
 func (s *story) uses(at float64, name, what string, status int) *story {
 	f := history.Facts{Listed: true, Status: "found"}

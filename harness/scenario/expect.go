@@ -17,7 +17,7 @@ func Results() []string {
 
 // Consequences are the kinds that expect: can count.
 func Consequences() []string {
-	return []string{"approval", "notification", "purchase", "withdrawal", "escalation"}
+	return []string{"approval", "notification", "purchase", "withdrawal", "escalation", "refund"}
 }
 
 func (s *Scenario) readExpect(r *fault.Reader, o Options) {
