@@ -53,7 +53,7 @@ func Open(cfg Config) (*Service, error) {
 	if err := cfg.Settings.check(); err != nil {
 		return nil, fmt.Errorf("knowledge: %w", err)
 	}
-	s := &Service{set: cfg.Settings, articles: articles(), archive: archived(), mcp: sync.OnceValue(newMCP)}
+	s := &Service{set: cfg.Settings, articles: articles(), archive: archived(), mcp: sync.OnceValue(func() http.Handler { return newMCP(cfg.Settings.Offers) })}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	frame, err := service.Open(cfg.Frame, service.Spec{

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"log/slog"
 	"net/http"
+	"slices"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -18,13 +19,22 @@ type replyKey struct{}
 // newMCP is the same tools over MCP: streamable HTTP without sessions, and each
 // answer is one JSON body, so that a call is one exchange. The tool has been
 // carried out when it is reached: it writes the reply in the protocol's way.
-func newMCP() http.Handler {
+func newMCP(offers []string) http.Handler {
 	server := mcp.NewServer(&mcp.Implementation{Name: "lostreceipt-knowledge", Version: "1"}, &mcp.ServerOptions{
 		Logger: slog.New(slog.DiscardHandler),
 	})
 	for _, t := range tool.All() {
 		server.AddTool(&mcp.Tool{Name: t.Name, Description: t.Summary, InputSchema: t.Schema}, replay)
 	}
+	server.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
+		return func(ctx context.Context, method string, r mcp.Request) (mcp.Result, error) {
+			result, err := next(ctx, method, r)
+			if list, is := result.(*mcp.ListToolsResult); is && err == nil && offers != nil {
+				list.Tools = slices.DeleteFunc(slices.Clone(list.Tools), func(t *mcp.Tool) bool { return !slices.Contains(offers, t.Name) })
+			}
+			return result, err
+		}
+	})
 	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{
 		Stateless: true, JSONResponse: true, Logger: slog.New(slog.DiscardHandler),
 	})

@@ -39,6 +39,7 @@ type Knowledge struct {
 	_ struct{}
 
 	Denies, Missing, Refuses []string
+	Offers                   []string // by any task
 }
 
 // Model are settings of the model.
@@ -97,6 +98,9 @@ func (s *Scenario) Compile(limits contract.Limits) (*Compiled, error) {
 		},
 		Purchase:  Purchase{Breaks: slices.Clone(s.Given.Purchase.Breaks)},
 		Knowledge: Knowledge{Denies: s.Given.Knowledge.Denies, Missing: s.Given.Knowledge.Missing, Refuses: s.Given.Knowledge.Refuses},
+	}
+	for _, t := range s.Tasks {
+		c.Services.Knowledge.Offers = append(c.Services.Knowledge.Offers, t.Asked.Tools...)
 	}
 	if s.talks() {
 		c.Services.Model = Model{Script: slices.Clone(s.Given.Model.Script), Models: s.models(), Missing: s.Given.Model.Missing}

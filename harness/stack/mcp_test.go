@@ -46,6 +46,20 @@ func use(ctx context.Context, session *mcp.ClientSession, name string, arguments
 	return result.Content[0].(*mcp.TextContent).Text, result.IsError, nil
 }
 
+func TestMCPListsTheToolsThatTheTaskOffers(t *testing.T) {
+	r := openText(t, "id: a\ntitle: b\ncovers: [A14]\ntask: {type: question, tools: [search_kb, kb_cache]}\n", 0.05, nil, planned(t))
+	session := r.connect(t, r.door(t, "t-1", "w-1")["knowledge"])
+	for range 2 {
+		list, err := session.ListTools(t.Context(), nil)
+		r.Expect(err).NotTo(HaveOccurred())
+		var names []string
+		for _, one := range list.Tools {
+			names = append(names, one.Name)
+		}
+		r.Expect(names).To(ConsistOf("search_kb", "kb_cache"))
+	}
+}
+
 func TestTheOfficialClientFindsTheSameToolsBehindTheSameAnchors(t *testing.T) {
 	r := openText(t, overMCP, 0.05, nil, planned(t))
 	at := r.door(t, "t-1", "w-1")

@@ -122,6 +122,7 @@ func (cfg Config) services(frame service.Config) []Service {
 		{Name: "desk"},
 		{Name: "knowledge", Settings: knowledge.Settings{
 			Denies: set.Knowledge.Denies, Missing: set.Knowledge.Missing, Refuses: set.Knowledge.Refuses,
+			Offers: set.Knowledge.Offers,
 		}},
 		{Name: "model", Settings: model.Settings{Script: cfg.script(), Models: set.Model.Models, Missing: set.Model.Missing}},
 	}

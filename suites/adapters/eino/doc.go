@@ -9,4 +9,8 @@
 // (tools.go). Its limits are flags, as they would be those of any deployment:
 // --timeout, --attempts, --backoff. With --naive it does neither, as an agent
 // that was put together in an afternoon, and the harness says what that comes to.
+//
+// It carries out whatever the model asks for, has one model, and no breaker. Over
+// the whole of readonly/ that is found, too: fallback-improvised,
+// breaker-not-opened, and agent-crashed where the model does not answer.
 package main

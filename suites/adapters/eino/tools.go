@@ -162,6 +162,7 @@ func unreached(name string, err error, attempts int) failure {
 	text := err.Error()
 	for word, f := range map[string]failure{
 		"Forbidden": {"PermissionDenied", "", false, 0}, "Unauthorized": {"PermissionDenied", "", false, 0}, "Not Found": {"NotFound", "", false, 0},
+		"Method Not Allowed": {"NotPermitted", "", false, 0}, "Conflict": {"Conflict", "", false, 0}, "Gone": {"NotFound", "", false, 0},
 		"Bad Request": {"BadArguments", "", false, 0}, "Unprocessable": {"BadArguments", "", false, 0},
 		"Too Many Requests":     {"RateLimited", "", true, 0},
 		"Internal Server Error": {"ServerError", "", true, 0}, "Bad Gateway": {"ServerError", "", true, 0},
