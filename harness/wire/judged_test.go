@@ -1,7 +1,9 @@
 package wire_test
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -12,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lostreceipt/lostreceipt/harness/contract"
 	"github.com/lostreceipt/lostreceipt/harness/fault"
 	"github.com/lostreceipt/lostreceipt/harness/history"
 	"github.com/lostreceipt/lostreceipt/harness/judge"
@@ -51,6 +54,8 @@ type moment struct {
 	after func(patience time.Duration) time.Duration
 	// strike, if set, is done to the client: the reply has been written to its socket, or is about to be.
 	strike string
+	// patience is the client's, and what the limits give an attempt; 0: clientPatience.
+	patience time.Duration
 }
 
 const clientPatience = 80 * time.Millisecond
@@ -59,6 +64,7 @@ const clientPatience = 80 * time.Millisecond
 func spread(d time.Duration) time.Duration { return rand.N(2*d) - d }
 
 var moments = []moment{
+	{name: "at once", after: func(time.Duration) time.Duration { return 0 }, patience: 10 * clientPatience},
 	{name: "well before", after: func(p time.Duration) time.Duration { return p / 4 }},
 	{name: "just before", after: func(p time.Duration) time.Duration { return p - rand.N(3*time.Millisecond) }},
 	{name: "just after", after: func(p time.Duration) time.Duration { return p + rand.N(3*time.Millisecond) }},
@@ -137,6 +143,14 @@ func inLanes(n int, do func(part []int) []string) (all []string) {
 func judged(t *testing.T, client string, m moment, part []int) []string {
 	gauge := newGauge()
 	log := history.NewLog(nil)
+	limits := contract.Defaults()
+	limits.AttemptTimeout = cmp.Or(m.patience, clientPatience)
+	setup, err := json.Marshal(judge.Setup{Scenario: "deliveries", Limits: limits})
+	if err != nil {
+		t.Error(err)
+		return nil
+	}
+	log.Append(history.Record{Kind: history.RunStarted, Run: &history.Run{Setup: setup}})
 	timing := &timing{log: log, after: m.after, fired: map[string]chan struct{}{}}
 	service := newService()
 	defer service.close()
@@ -175,7 +189,7 @@ func judged(t *testing.T, client string, m moment, part []int) []string {
 		fired := timing.expect(op)
 		go func() {
 			defer close(ended)
-			if a, ok := h.call(wanted{URL: proxy.URL() + "/" + op, Body: "{}", Timeout: clientPatience.Seconds()}); ok || len(a.Body) == size {
+			if a, ok := h.call(wanted{URL: proxy.URL() + "/" + op, Body: "{}", Timeout: cmp.Or(m.patience, clientPatience).Seconds()}); ok || len(a.Body) == size {
 				a.Status = size
 				answer <- a
 			}
