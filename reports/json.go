@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/lostreceipt/lostreceipt/harness/judge"
 	"github.com/lostreceipt/lostreceipt/reports/harmless"
 )
 
@@ -114,9 +115,19 @@ func check(r *Report) error {
 			return fmt.Errorf(" scenario %q stands twice: %w", plain(s.ID, 60), ErrInconsistent)
 		}
 		seen[s.ID] = true
+		var outcomes []judge.Outcome
+		for _, rep := range s.Repetitions {
+			outcomes = append(outcomes, rep.Outcome)
+		}
+		if worst := judge.Worst(outcomes); len(outcomes) > 0 && worst != s.Verdict.Outcome {
+			return fmt.Errorf(" the verdict of scenario %q is %q, and the worst of its repetitions is %q: %w",
+				plain(s.ID, 60), plain(string(s.Verdict.Outcome), 60), plain(string(worst), 60), ErrInconsistent)
+		}
 	}
 	if want := total(r); !reflect.DeepEqual(r.Totals, want) {
-		return fmt.Errorf(" totals are %+v, the scenarios say %+v: %w", r.Totals, want, ErrInconsistent)
+		sealed, _ := json.Marshal(r.Totals) // numbers and their names
+		counted, _ := json.Marshal(want)
+		return fmt.Errorf(" totals are %s, the scenarios say %s: %w", sealed, counted, ErrInconsistent)
 	}
 	if want := overall(r); r.Outcome != want {
 		return fmt.Errorf(" outcome is %q, the scenarios say %q: %w", plain(string(r.Outcome), 60), want, ErrInconsistent)

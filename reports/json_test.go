@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -81,7 +82,10 @@ func TestReadSaysWhatIsWrongAndWhere(t *testing.T) {
 			strings.Replace(text, `"outcome": "pass"`, `"outcome": "violation"`, 1), reports.ErrInconsistent,
 			`: outcome is "violation", the scenarios say "pass": the report contradicts itself: it was changed after it was written`,
 		},
-		"changed totals":     {strings.Replace(text, `"pass": 2`, `"pass": 3`, 1), reports.ErrInconsistent, ": totals are {"},
+		"changed totals": {strings.Replace(text, `"pass": 2`, `"pass": 3`, 1), reports.ErrInconsistent, `: totals are {"`},
+		"a repetition that says otherwise": {
+			changedRepetition(t), reports.ErrInconsistent, `: the verdict of scenario "lost-receipt" is "pass", and the worst of its repetitions is "violation"`,
+		},
 		"a scenario doubled": {strings.Replace(text, `"id": "no-fault"`, `"id": "lost-receipt"`, 1), reports.ErrInconsistent, `: scenario "lost-receipt" stands twice`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -94,6 +98,17 @@ func TestReadSaysWhatIsWrongAndWhere(t *testing.T) {
 			g.Expect(err.Error()).To(ContainSubstring(tc.says))
 		})
 	}
+}
+
+// changedRepetition is a passing report one of whose repetitions is none.
+func changedRepetition(t *testing.T) string {
+	r := passing()
+	for i := range r.Scenarios {
+		if r.Scenarios[i].ID == "lost-receipt" {
+			r.Scenarios[i].Repetitions = append(slices.Clone(r.Scenarios[i].Repetitions), reports.Repetition{N: 9, Outcome: judge.Violation})
+		}
+	}
+	return encoded(t, r)
 }
 
 func TestAFailedWriteLeavesTheOldReport(t *testing.T) {

@@ -130,9 +130,11 @@ jobs:
       - uses: actions/setup-go@v5
         with: {go-version: stable}
 ` + setup + `      - run: go install github.com/lostreceipt/lostreceipt/harness/cmd/lostreceipt@` + release() + `
-` + build + `      - run: lostreceipt run
+` + build + `      # The gate decides, by the policy: what is waived or allowed there must not fail the job here. On a machine that
+      # is too slow for its verdicts, give everything more time: lostreceipt run --time-scale 0.2
+      - run: lostreceipt run
+        continue-on-error: true
       - run: lostreceipt gate lostreceipt-out --policy gate.yaml
-        if: always()
       - run: cat lostreceipt-out/summary.md >> "$GITHUB_STEP_SUMMARY"
         if: always()
       - uses: actions/upload-artifact@v4
