@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/lostreceipt/lostreceipt/harness/contract"
@@ -50,7 +51,7 @@ type runVerb struct {
 	Repeat   int    `default:"1" help:"How often each scenario runs." placeholder:"N"`
 	Seed     uint64 `help:"Seed of everything that is random. Default: a new one, which is printed." placeholder:"N"`
 	Label    string `help:"Only scenarios whose labels or requirements fit, for example 'C1 && !slow'." placeholder:"EXPR"`
-	Shard    string `help:"Only the i-th of n parts; every part needs the same --seed. report merge joins them." placeholder:"I/N"`
+	Shard    string `help:"Only the i-th of n parts, counted from 1, or index:I/N, counted from 0; every part needs the same --seed. report merge joins them." placeholder:"I/N"`
 }
 
 // Help is the worked example.
@@ -152,7 +153,7 @@ func (v *runVerb) divide(all []chosen) ([]chosen, *reports.Shard, error) {
 	if v.Shard == "" {
 		return all, nil, nil
 	}
-	shard, err := reports.ParseShard(v.Shard)
+	shard, err := reports.ParseShard(v.part())
 	if err != nil {
 		return nil, nil, usage{fmt.Errorf("--%w", err)}
 	}
@@ -169,6 +170,21 @@ func (v *runVerb) divide(all []chosen) ([]chosen, *reports.Shard, error) {
 		return nil, nil, misuse("--shard %s: has no scenario: %d were selected; divide by less", shard, len(all))
 	}
 	return kept, &shard, nil
+}
+
+// part is the shard as it is counted here: an engine that runs parts often
+// counts them from 0.
+func (v *runVerb) part() string {
+	rest, ok := strings.CutPrefix(v.Shard, "index:")
+	if !ok {
+		return v.Shard
+	}
+	index, of, _ := strings.Cut(rest, "/")
+	i, err := strconv.Atoi(index)
+	if err != nil {
+		return rest
+	}
+	return fmt.Sprintf("%d/%s", i+1, of)
 }
 
 // selecting are the flags that say how much runs.
