@@ -152,7 +152,7 @@ func (b *bridge) At(_ context.Context, p fault.Point) fault.Order {
 		order.Wait = q.wait
 	}
 	if a.Order.Later {
-		order.Conduct.Later = q.later
+		order.Later = q.later
 	}
 	return order
 }

@@ -2,9 +2,9 @@ package gate
 
 import (
 	"fmt"
-	"github.com/lostreceipt/lostreceipt/harness/fault"
 	"slices"
 
+	"github.com/lostreceipt/lostreceipt/harness/fault"
 	"github.com/lostreceipt/lostreceipt/harness/judge"
 	"github.com/lostreceipt/lostreceipt/reports"
 	"github.com/lostreceipt/lostreceipt/reports/harmless"

@@ -40,8 +40,7 @@ func TestMain(m *testing.M) {
 }
 
 func build(dir string) error {
-	if err := container.Usable(context.Background()); err != nil {
-		missing = err.Error()
+	if missing = unusable(); missing != "" {
 		return nil
 	}
 	binary = filepath.Join(dir, "lostreceipt")
@@ -51,6 +50,14 @@ func build(dir string) error {
 		return fmt.Errorf("building the command: %w\n%s", err, out)
 	}
 	return nil
+}
+
+// unusable says why there is no engine.
+func unusable() string {
+	if err := container.Usable(context.Background()); err != nil {
+		return err.Error()
+	}
+	return ""
 }
 
 // strangers are all that is on the engine and not ours, images apart. What is

@@ -49,7 +49,7 @@ func (p *process) start(ctx context.Context) error {
 		close(p.done)
 		return err
 	}
-	go p.follow()
+	go p.follow() //nolint:gosec // the start's context ends long before the process
 	return nil
 }
 

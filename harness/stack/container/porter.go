@@ -83,7 +83,7 @@ func (p *porter) gateOf(peer string) string {
 
 // carry carries one connection.
 func (p *porter) carry(c *net.TCPConn) {
-	defer c.Close()
+	defer func() { _ = c.Close() }()
 	stop := context.AfterFunc(p.ctx, func() { _ = c.Close() })
 	defer stop()
 	in := p.read(c)
@@ -96,7 +96,7 @@ func (p *porter) carry(c *net.TCPConn) {
 		_ = c.SetLinger(0)
 		return
 	}
-	defer up.Close()
+	defer func() { _ = up.Close() }()
 	stopUp := context.AfterFunc(p.ctx, func() { _ = up.Close() })
 	defer stopUp()
 	p.mu.Lock()

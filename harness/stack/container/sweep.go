@@ -31,7 +31,7 @@ func Left(ctx context.Context) (names []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	defer docker.Close()
+	defer func() { _ = docker.Close() }()
 	ours := client.Filters{}.Add("label", Label)
 	containers, err := docker.ContainerList(ctx, client.ContainerListOptions{All: true, Filters: ours})
 	for _, c := range containers.Items {
