@@ -2,6 +2,7 @@ package dialect_test
 
 import (
 	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -14,7 +15,7 @@ import (
 
 // chat reads a request to the model.
 func chat(messages string) *history.Facts {
-	r := httptest.NewRequest("POST", "/v1/chat/completions", nil)
+	r := httptest.NewRequest(http.MethodPost, "/v1/chat/completions", nil)
 	return dialect.HTTP{}.Request("model", "chat", r, []byte(`{"model":"primary","messages":[`+messages+`]}`))
 }
 
