@@ -104,6 +104,39 @@ var floods = []flood{
 		}
 		s.ledger(ms(n), "c-1", history.NotificationSent, record("a-1", "k-1", "approved"))
 	}},
+	{"calls of a tool that a question asks for once", func(s *story, n int) {
+		if n == 0 {
+			s.kill(0.02).question(0.02, "w-q").turn(0.02, "c1 search_kb refunds")
+		}
+		s.use(ms(n), fmt.Sprint("t-", n), "search_kb refunds").reply(ms(n), fmt.Sprint("t-", n), []int{200, 503, 429, 403}[n%4], history.Facts{})
+	}},
+	{"calls of tools that nothing asks for", func(s *story, n int) {
+		if n == 0 {
+			s.kill(0.02).question(0.02, "w-q")
+		}
+		s.use(ms(n), fmt.Sprint("t-", n), fmt.Sprintf("%s q%d", []string{"kb_cache", "search_web", "issue_refund"}[n%3], n))
+	}},
+	{"turns of a model, each with a call", func(s *story, n int) {
+		if n == 0 {
+			s.kill(0.02).question(0.02, "w-q")
+		}
+		id := fmt.Sprint("c", n)
+		s.turn(ms(n), id+" search_kb "+id)
+		s.uses(ms(n), "t-"+id, "search_kb "+id, 503).fails(id, "ServerError", true, 1)
+		s.chat.messages = s.chat.messages[max(0, len(s.chat.messages)-16):]
+	}},
+	{"a turn of a model that is asked for again and again", func(s *story, n int) {
+		if n == 0 {
+			s.kill(0.02).question(0.02, "w-q")
+		}
+		s.ask(ms(n), fmt.Sprint("m-", n)).reply(ms(n), fmt.Sprint("m-", n), 200, answered(spoken(fmt.Sprint("c", n, " search_kb q"), fmt.Sprint("d", n, " kb_cache q"))))
+	}},
+	{"escalations of a question", func(s *story, n int) {
+		if n == 0 {
+			s.kill(0.02).question(0.02, "w-q")
+		}
+		s.refers(ms(n), fmt.Sprint("d-", n), fmt.Sprint("e-", n), nil)
+	}},
 	{"faults", func(s *story, n int) {
 		s.add(ms(n), history.Record{Kind: history.FaultFired, Fault: &history.Fault{ID: fmt.Sprint("f-", n), Anchor: fmt.Sprint("x ", n), Effect: fmt.Sprint("refuse", n)}})
 	}},
