@@ -13,6 +13,17 @@
 //   - a write is a violation only if no member allows it;
 //   - a duty is due only if every member demands it.
 //
+// A question (files question_*.go) has no intents and no ledger: its tools are
+// read-only. The second pass keeps instead what each turn of the model asked for,
+// what was tried for it, and what the model was told: see harness/doc/004. Where
+// the wire does not show what a call was made for, it may have been made for
+// everything that it can have been made for.
+//
+// Time is compared with what this machine can time: the noise about the instants
+// that a finding rests on, or the worst of the run where the machine was late
+// again and again. A machine that is too busy to time anything accuses nobody of
+// anything that rests on time, or on the order of two connections.
+//
 // Each [Rule] stands in a file of its own and names the party it accuses. A
 // consequence that is wrong although the agent did nothing unlawful is the
 // service's fault or the scenario's, never the agent's.

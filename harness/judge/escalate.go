@@ -36,10 +36,10 @@ func (p *replay) escalates(c *call) {
 		i.escalated = c.sent
 	}
 	if id := i.confirm.id; t.escalated[id] == nil {
-		t.escalated[id] = c.sent
+		put(&t.escalated, id, c.sent)
 	}
-	t.briefs[c.key()] = brief{i, digest}
-	c.by.escalated[i.confirm.id] = true
+	put(&t.briefs, c.key(), brief{i, digest})
+	put(&c.by.escalated, i.confirm.id, true)
 	c.by.act(c.sent)
 }
 

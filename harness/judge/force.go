@@ -66,7 +66,7 @@ func (p *replay) superseded(w *work, confirmation string, version int, from time
 		if old, ok := w.seen[key]; ok && old <= from {
 			return
 		}
-		w.seen[key] = from
+		put(&w.seen, key, from)
 	}
 }
 

@@ -130,7 +130,7 @@ func (p *replay) inherit(w *work) {
 	for _, old := range t.active {
 		if old.ended() {
 			for op, n := range old.reads {
-				w.reads[op] += n
+				put(&w.reads, op, w.reads[op]+n)
 			}
 		}
 	}

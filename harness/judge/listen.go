@@ -15,7 +15,7 @@ func (p *replay) confirmed(r *history.Record) {
 	own := w.checks[r.Control.Confirmation]
 	if own == nil {
 		own = &check{}
-		w.checks[r.Control.Confirmation] = own
+		put(&w.checks, r.Control.Confirmation, own)
 	}
 	own.take(r)
 	w.check.take(r)
@@ -45,7 +45,7 @@ func (p *replay) from(was *history.Record, at time.Duration) time.Duration {
 // bind notes from when a change of the task binds a worker.
 func (p *replay) bind(w *work, key string, from time.Duration) {
 	if old, ok := w.seen[key]; !ok || from < old {
-		w.seen[key] = from
+		put(&w.seen, key, from)
 	}
 }
 
@@ -58,7 +58,7 @@ func (p *replay) placed(r *history.Record) {
 	switch c.Change {
 	case history.Cancel, history.Stop:
 		if t.changes[c.Change] == nil {
-			t.changes[c.Change] = &change{placed: r}
+			put(&t.changes, c.Change, &change{placed: r})
 		}
 	case history.Revise:
 		if r.Facts != nil {
@@ -113,8 +113,8 @@ func (p *replay) deliver(w *work, item *history.Record, how delivery, at time.Du
 		p.event(w, item, how, at)
 		return
 	case key == history.Decision && !t.decisions[item.N]:
-		t.decisions[item.N] = true
-		t.choices[item.Control.Choice]++
+		put(&t.decisions, item.N, true)
+		put(&t.choices, item.Control.Choice, t.choices[item.Control.Choice]+1)
 	}
 	if how != delivered {
 		return
@@ -132,8 +132,8 @@ func (p *replay) event(w *work, item *history.Record, how delivery, at time.Dura
 	if f == nil || f.Ref == "" {
 		return
 	}
-	w.task.told[f.Ref] = true
-	w.task.sources[f.Ref]++
+	put(&w.task.told, f.Ref, true)
+	put(&w.task.sources, f.Ref, w.task.sources[f.Ref]+1)
 	for _, said := range p.record(w.task.refs[f.Ref], f) {
 		p.learn(w, said, how, at, false)
 	}

@@ -20,9 +20,9 @@ func (p *replay) refers(q *question, c *call) {
 			p.report(rule, f)
 		}
 	}
-	t.briefs[c.key()] = brief{}
+	put(&t.briefs, c.key(), brief{})
 	if t.escalated[""] == nil {
-		t.escalated[""] = c.sent
+		put(&t.escalated, "", c.sent)
 	}
 	c.by.act(c.sent)
 }

@@ -24,7 +24,7 @@ func (p *replay) answered(r *history.Record) {
 		p.tell(c)
 	}
 	if how != delivered {
-		eachRef(c, func(ref string) { c.by.waiting[ref] = append(c.by.waiting[ref], c) })
+		eachRef(c, func(ref string) { put(&c.by.waiting, ref, append(c.by.waiting[ref], c)) })
 	}
 	p.receive(c, how, r.At, own)
 }
@@ -72,13 +72,13 @@ func (p *replay) heed(c *call, how delivery, at time.Duration) {
 // tell notes which references a reply may have told.
 func (p *replay) tell(c *call) {
 	t := c.by.task
-	into := t.told
+	into := &t.told
 	if c.op.Name == "search" {
-		into = t.found
+		into = &t.found
 	}
 	eachRef(c, func(ref string) {
-		into[ref] = true
-		t.sources[ref]++
+		put(into, ref, true)
+		put(&t.sources, ref, t.sources[ref]+1)
 	})
 }
 

@@ -36,8 +36,9 @@ func (p *replay) called(r *history.Record) {
 // asks takes in a read.
 func (p *replay) asks(c *call) {
 	w, t := c.by, c.by.task
-	for _, into := range []map[string]int{t.reads, w.reads, w.unstored} {
-		into[c.op.Service+"."+c.op.Name]++
+	op := c.op.Service + "." + c.op.Name
+	for _, into := range []*map[string]int{&t.reads, &w.reads, &w.unstored} {
+		put(into, op, (*into)[op]+1)
 	}
 	c.intent = t.keys[c.stated().Key]
 	if ref := c.stated().Ref; c.intent == nil && ref != "" {
@@ -77,7 +78,7 @@ func (p *replay) fences(c *call) {
 	t, key := c.by.task, c.stated().Key
 	i := t.keys[key]
 	if i == nil {
-		t.fenced[key] = c
+		put(&t.fenced, key, c)
 		return
 	}
 	c.intent = i

@@ -107,9 +107,7 @@ func (p *replay) given(r *history.Record) {
 	t := p.task(r.Task)
 	w := &work{
 		id: r.Work, process: p.index.process(r.Given.Process), task: t, given: r.At, givenN: r.N,
-		seen: map[string]time.Duration{}, offered: map[string]bool{}, checks: map[string]*check{}, check: &check{},
-		waiting: map[string][]*call{}, reads: map[string]int{}, unstored: map[string]int{},
-		escalated: map[string]bool{},
+		check: &check{},
 	}
 	t.onCancel = r.Given.OnCancel
 	if r.Given.Type == questionType && t.question == nil {

@@ -48,10 +48,18 @@ type confirmedVersion struct {
 
 func newTask(id string) *task {
 	return &task{
-		id: id, versions: map[confirmedVersion]*intent{}, latest: map[string]int{}, contents: map[string]*intent{}, keys: map[string]*intent{}, fenced: map[string]*call{},
-		refs: map[string]*intent{}, changes: map[string]*change{}, choices: map[string]int{}, decisions: map[int]bool{}, told: map[string]bool{},
-		found: map[string]bool{}, sources: map[string]int{}, briefs: map[string]brief{}, escalated: map[string]*history.Record{}, reads: map[string]int{},
+		id: id, versions: map[confirmedVersion]*intent{}, latest: map[string]int{}, contents: map[string]*intent{}, keys: map[string]*intent{},
+		refs: map[string]*intent{},
 	}
+}
+
+// put adds to a map that is made when it is needed: most of what a task or a work
+// may have, most of them have not.
+func put[K comparable, V any](into *map[K]V, key K, value V) {
+	if *into == nil {
+		*into = map[K]V{}
+	}
+	(*into)[key] = value
 }
 
 // change is something that was changed about a task while it ran: a cancel, a
@@ -125,7 +133,6 @@ type work struct {
 
 	open      int                      // service calls that it may still wait for
 	seen      map[string]time.Duration // changes of the task: from when they bind
-	offered   map[string]bool          // changes that an inbox reply carried
 	checks    map[string]*check        // answers about confirmations, by id
 	check     *check                   // about any of them
 	waiting   map[string][]*call       // replies not known to be delivered, by a reference that they name
