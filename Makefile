@@ -25,7 +25,7 @@ test: ## run every test
 	go -C suites/clients/openai test -mod=mod ./... # what it requires follows the root
 
 modules: ## run the tests of the modules that have a go.mod of their own
-	@set -e; for m in $(MODULES); do echo "== $$m"; (cd $$m && go vet ./... && go test ./...); done
+	@set -e; for m in $(MODULES); do echo "== $$m"; (cd $$m && go vet -mod=mod ./... && go test -mod=mod ./...); done
 
 tidy: ## tidy every go.mod
 	go mod tidy

@@ -12,7 +12,7 @@ func decideKind() Kind {
 	return Kind{
 		Name: "decide", Family: People, Place: Before, Needs: []string{"decisions", "escalate"},
 		Summary: "a person answers the escalation: wait, close the matter, or resubmit",
-		Usage:   "decide: wait, decide: close, or decide: resubmit",
+		Usage:   "decide: wait, or decide: close, or decide: resubmit",
 		Where:   "after an escalation: agent escalates, or a phase of desk.escalate from committed on",
 		Stand:   standDecide,
 		Decode: func(r *Reader) Effect {

@@ -15,7 +15,7 @@ func truncateKind() Kind {
 	return Kind{
 		Name: "truncate", Family: Wire, Place: Final,
 		Summary: "lets the head and this many bytes of the body through, then ends the connection (FIN); or so many bytes of the head, or up to the middle of a chunk; -1: not even the head",
-		Usage:   "truncate: <bytes>, truncate: {head: <bytes>}, or truncate: {chunk: <number>}",
+		Usage:   "truncate: <bytes>, or truncate: {head: <bytes>}, or truncate: {chunk: <number>}",
 		Where:   "sent (of the request), replied (of the reply)",
 		Stand:   onWire("truncate", Sent, Replied),
 		Decode:  decodeTruncate,

@@ -104,6 +104,9 @@ func (s *source) syntax(err error) Problem {
 	case strings.Contains(one.Message, "mapping values are not allowed"):
 		if key, value, ok := strings.Cut(text, ": "); ok && strings.Contains(value, ": ") {
 			message = fmt.Sprintf("a colon with a blank behind it begins another field: put the value of %s in quotes", strings.Trim(key, " -"))
+			if strings.Trim(key, " -") == "do" {
+				message = "a colon with a blank behind it begins another field: an effect with a setting stands in braces, as do: {status: {code: 503}}"
+			}
 		}
 	}
 	return s.here(max(1, line), max(1, column), message)

@@ -68,7 +68,7 @@ func (v *listVerb) Run(in *invocation) error {
 		}
 		_, _ = fmt.Fprintf(w, "%s\t%s\n", e.Name, summary)
 		if e.Usage != "" {
-			_, _ = fmt.Fprintf(w, "\t    do: %s\n", e.Usage)
+			_, _ = fmt.Fprintf(w, "\t    do: %s\n", written(e.Usage))
 		}
 		if e.Where != "" {
 			_, _ = fmt.Fprintf(w, "\t    at: %s\n", e.Where)
@@ -133,4 +133,16 @@ func counted(n int, what string) string {
 		return "1 " + what
 	}
 	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// written is a usage as it stands behind do: an effect with a setting is a
+// mapping of its own, in braces.
+func written(usage string) string {
+	forms := strings.Split(strings.ReplaceAll(usage, ", or ", "\x00"), "\x00")
+	for i, form := range forms {
+		if name, _, set := strings.Cut(form, ": "); set && !strings.ContainsAny(name, "{ ") {
+			forms[i] = "{" + form + "}"
+		}
+	}
+	return strings.Join(forms, ", or do: ")
 }
