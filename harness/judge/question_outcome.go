@@ -11,9 +11,7 @@ const (
 	permanent
 )
 
-// only tells whether nothing else is possible.
-func (o outcomes) only(one outcomes) bool { return o == one }
-
+// may tells whether one of them is possible.
 func (o outcomes) may(one outcomes) bool { return o&one != 0 }
 
 // outcome is what the attempt may have come to for its worker.

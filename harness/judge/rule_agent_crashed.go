@@ -14,7 +14,7 @@ var agentCrashed = Rule{
 	end: func(p *replay) []*Finding {
 		var out []*Finding
 		for _, t := range p.order {
-			if r := t.crashed(); r != nil && !(p.setup.Mute && r.Process.Code == 0 && r.Process.Signal == "") {
+			if r := t.crashed(); r != nil && !p.done(r) {
 				how := fmt.Sprintf("exit status %d", r.Process.Code)
 				if r.Process.Signal != "" {
 					how = "signal " + r.Process.Signal
@@ -29,6 +29,12 @@ var agentCrashed = Rule{
 		}
 		return out
 	},
+}
+
+// done tells whether the end of a process is the end of its task: of an agent that
+// knows no other way to say so.
+func (p *replay) done(r *history.Record) bool {
+	return p.setup.Mute && r.Process.Code == 0 && r.Process.Signal == ""
 }
 
 // stoppedByHarness is the reason of a process that the harness ended when the run was over.

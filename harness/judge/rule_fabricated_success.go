@@ -51,7 +51,7 @@ var fabricatedSuccess = Rule{
 
 // madeUp finds an answer to a question that rests on nothing that was delivered.
 func (p *replay) madeUp(s *statement, q *question) *Finding {
-	why := ""
+	var why string
 	switch source := q.neverGave(s); {
 	case len(q.answers) == 0 && len(s.rec.Control.Disclosures) == 0:
 		why = "no turn of the model was delivered"
