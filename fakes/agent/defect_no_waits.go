@@ -8,7 +8,7 @@ func noWaits() defect {
 			Name:      "no-waits",
 			Summary:   "Waits between attempts grow.",
 			Rule:      "backoff-flat",
-			Scenarios: []string{"long-waits", "search-unavailable"},
+			Scenarios: []string{"long-waits", "search-long-waits"},
 			Covers:    []string{"A08", "B27"},
 		},
 		apply: func(p *policies) {
