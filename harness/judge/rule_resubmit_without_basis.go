@@ -1,7 +1,6 @@
 package judge
 
 import (
-	"net/http"
 	"slices"
 
 	"github.com/lostreceipt/lostreceipt/harness/contract"
@@ -47,6 +46,6 @@ func (p *replay) unsettled(c *call) bool {
 	if how == undelivered {
 		return true
 	}
-	away := c.class() == permanent || c.status() == http.StatusTooManyRequests || c.status() == http.StatusServiceUnavailable && c.replied.Wire.RetryAfter > 0
+	away := c.class() == permanent || c.status() == 429 || c.status() == 503 && c.replied.Wire.RetryAfter > 0
 	return !away && (how == ambiguous || c.class() != succeeded)
 }
