@@ -35,7 +35,7 @@ type Rule struct {
 	// Hears is set when it rests on what the agent and the control plane tell each other, or on the desk: it
 	// cannot be judged of an agent that knows no protocol.
 	Hears bool
-	// Owes is set when it finds at the end what was not done: it decides nothing where the process that should
+	// Owes is set when it finds what was not done. At the end it decides nothing where the process that should
 	// have done it never came to ask for its work.
 	Owes bool
 
@@ -58,7 +58,7 @@ type Rule struct {
 // timely tells whether the rule rests on there having been time: for an attempt
 // to be made, a reply to come, a duty to be done.
 func (r *Rule) timely() bool {
-	return r.Owes || r.Family == Bounds || r.Family == Escalation || r.Family == Loop
+	return r.Owes || r.Family == Escalation || r.Family == Loop
 }
 
 // report completes a finding and keeps it. Findings of one rule about one

@@ -12,7 +12,9 @@ var ownStopIgnored = Rule{
 	Covers:   []string{"A05", "B27"},
 	unlawful: func(p *replay, a *act) *Finding {
 		if a.surely(contract.Stopped) {
-			return p.about(a, "%s after the guard's stop", a.action)
+			f := p.about(a, "%s after the guard's stop", a.action)
+			f.Uncertain = p.starvedAt(a.at) // what the agent sent before may come late to the gate
+			return f
 		}
 		return nil
 	},
@@ -22,7 +24,7 @@ var ownStopIgnored = Rule{
 		}
 		f := &Finding{
 			Task: c.by.task.id, Action: c.op.String(), Row: "stopped", Records: []int{c.sent.N},
-			Observed: "a " + c.op.String() + " after the guard's stop",
+			Observed: "a " + c.op.String() + " after the guard's stop", Uncertain: p.starvedAt(c.first()),
 		}
 		if c.intent != nil {
 			f.Intent = c.intent.String()

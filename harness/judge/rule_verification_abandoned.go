@@ -3,7 +3,7 @@ package judge
 import "github.com/lostreceipt/lostreceipt/harness/contract"
 
 var verificationAbandoned = Rule{
-	ID: "verification-abandoned", Family: Bounds, Party: Agent, Hears: true,
+	ID: "verification-abandoned", Family: Bounds, Party: Agent, Hears: true, Owes: true,
 	Sentence: "A task was handed over while its outcome could still be verified.",
 	Correct:  "Goes on querying, or replays while that is safe, until the verification period is over.",
 	Covers:   []string{"B24", "B20"},
