@@ -351,7 +351,7 @@ func lenient(d *dice, a *answer, text string, cut int) *reply {
 	case d.chance(50):
 	case a.status >= 300:
 		return &reply{status: a.status, wait: a.wait}
-	case cut > 0 && (a.facts.Chat != nil || a.facts.Listed):
+	case cut > 0 && (a.facts.Chat != nil || a.facts.Status == "found"): // of a model or a tool
 		return &reply{status: a.status, facts: a.facts}
 	case cut >= 0 && a.facts.Ref != "" && strings.Contains(text[:cut], a.facts.Ref):
 		return &reply{status: a.status, facts: a.facts}
