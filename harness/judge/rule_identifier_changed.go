@@ -18,7 +18,7 @@ var identifierChanged = Rule{
 		if a.action != contract.Resubmit || !a.lawful {
 			return nil
 		}
-		if t := a.work.task; t.choices["resubmit"] > t.resubmitted {
+		if t := a.work.task; t.choices["resubmit"]*(1+a.work.beside()) > t.resubmitted { // a worker beside it may follow the same word
 			return nil
 		}
 		return p.changedKey(a)
