@@ -9,6 +9,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -26,9 +27,8 @@ func ask(method, path string, body, into any) (status int) {
 	request.Header.Set("Authorization", "Bearer "+os.Getenv("LOSTRECEIPT_TOKEN"))
 	reply, err := http.DefaultClient.Do(request)
 	check(err)
-	defer reply.Body.Close()
 	text, err = io.ReadAll(reply.Body)
-	check(err)
+	check(errors.Join(err, reply.Body.Close()))
 	switch {
 	case reply.StatusCode >= 400 && reply.StatusCode != http.StatusGone:
 		log.Fatalf("%s %s: status %d %s", method, path, reply.StatusCode, text)
