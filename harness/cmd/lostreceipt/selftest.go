@@ -151,7 +151,8 @@ func (v *selftestVerb) run(in *invocation, jobs []run.Job, trials []*trial, tabl
 }
 
 // unsettled are the runs that may decide something on a quieter machine: those
-// of a correct design that are undetermined, and those of a defect that nothing
+// of a correct design that are undetermined or, as when no attempt of it ended in
+// its time, met no fault, and those of a defect that nothing
 // has killed, since what rests on time is not held against anybody when the
 // machine is late itself.
 func unsettled(trials []*trial) []run.Job {
@@ -159,7 +160,8 @@ func unsettled(trials []*trial) []run.Job {
 	for _, t := range trials {
 		killed := slices.ContainsFunc(t.results, func(r run.Result) bool { return t.defect != nil && t.kill(r) == reports.Killed })
 		for _, r := range t.results {
-			if t.defect == nil && r.Verdict.Outcome == judge.Undetermined || t.defect != nil && !killed {
+			nothing := r.Verdict.Outcome == judge.Undetermined || r.Verdict.Outcome == judge.Vacuous
+			if t.defect == nil && nothing || t.defect != nil && !killed {
 				jobs = append(jobs, r.Job)
 			}
 		}
