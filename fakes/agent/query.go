@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"net/url"
-	"time"
 )
 
 // query asks once about an intent. An empty answer proves nothing.
@@ -152,7 +151,6 @@ func (f *flow) fence(ctx context.Context, m move) error {
 		in.NextVoid = f.backoff(r.end, in.Fences)
 		if r.err == nil && in.unknown() && a.Final && a.State == "void" {
 			in.Standing, in.Open, in.Fenced = notExecuted, 0, true
-			in.NextSend = time.Now()
 		}
 		return nil
 	})
