@@ -234,9 +234,22 @@ func judged(t *testing.T, client string, m moment, part []int) []string {
 		h.end()
 	}
 	// The clients are gone: their connections have ended, or do so now.
-	deadline := time.Now().Add(patience)
-	for open(log) > 0 && time.Now().Before(deadline) {
-		time.Sleep(time.Millisecond)
+	ended := make(chan struct{}, 1)
+	log.Watch(func(r history.Record) {
+		if r.Kind == history.ConnEnded {
+			select {
+			case ended <- struct{}{}:
+			default:
+			}
+		}
+	})
+	for late := time.After(patience); open(log) > 0; {
+		select {
+		case <-ended:
+			continue
+		case <-late:
+		}
+		break
 	}
 	log.Append(history.Record{Kind: history.RunNoise, Run: &history.Run{Noise: gauge.end()}})
 	if err := g.Close(context.Background()); err != nil {

@@ -42,10 +42,11 @@ type File struct {
 
 // All are the adapters, by language.
 func All() []Adapter {
+	program := []string{"adapter.go", "recovery.go", "task.go", "service.go", "handover.go"}
 	return []Adapter{
 		{
-			Lang: "go", Files: files("go", "adapter.go", "recovery.go"),
-			Build: []string{"go", "build", "-o", "adapter", "adapter.go", "recovery.go"}, Command: []string{"./adapter"},
+			Lang: "go", Files: files("go", program...),
+			Build: append([]string{"go", "build", "-o", "adapter"}, program...), Command: []string{"./adapter"},
 		},
 		{
 			Lang: "node", Files: files("node", "adapter.mjs", "recovery.mjs"), Command: []string{"node", "adapter.mjs"},

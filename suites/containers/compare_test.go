@@ -16,6 +16,7 @@ import (
 
 	"github.com/lostreceipt/lostreceipt/fakes/agent"
 	"github.com/lostreceipt/lostreceipt/harness/judge"
+	"github.com/lostreceipt/lostreceipt/harness/stack/container/containertest"
 )
 
 const seed = "20261129"
@@ -33,7 +34,7 @@ type judged struct {
 // lostreceipt runs the command and returns what it printed and how it ended.
 func lostreceipt(t *testing.T, args ...string) (out string, status int) {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), binary, args...)
+	cmd := exec.CommandContext(t.Context(), containertest.Program(), args...)
 	var text bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &text, &text
 	if err := cmd.Run(); err != nil && cmd.ProcessState == nil {

@@ -11,6 +11,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/lostreceipt/lostreceipt/harness/stack/container"
+	"github.com/lostreceipt/lostreceipt/harness/stack/container/containertest"
 )
 
 // docker runs one command of the engine and returns what it printed.
@@ -25,7 +26,7 @@ func docker(t *testing.T, args ...string) (string, error) {
 func TestShardsRunAsContainersAndBecomeOneReport(t *testing.T) {
 	needsEngine(t)
 	g := NewWithT(t)
-	engine, err := container.Open(t.Context(), container.Config{Binary: binary})
+	engine, err := container.Open(t.Context(), container.Config{Binary: containertest.Program()})
 	g.Expect(err).NotTo(HaveOccurred())
 	defer func() { g.Expect(engine.Close(context.Background())).To(Succeed()) }()
 	image, err := engine.Image(t.Context(), container.Own)

@@ -15,6 +15,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/lostreceipt/lostreceipt/harness/stack/container"
+	"github.com/lostreceipt/lostreceipt/harness/stack/container/containertest"
 )
 
 // docker asks the engine.
@@ -42,7 +43,7 @@ func ours(t *testing.T, harness *exec.Cmd) string {
 func started(t *testing.T, stderr *bytes.Buffer) *exec.Cmd {
 	t.Helper()
 	out := t.TempDir()
-	cmd := exec.Command(binary, "run", "slow-approver", "--reference", "--stack", "containers", "--time-scale", "1", "--out", out)
+	cmd := exec.Command(containertest.Program(), "run", "slow-approver", "--reference", "--stack", "containers", "--time-scale", "1", "--out", out)
 	cmd.Stderr = stderr
 	NewWithT(t).Expect(cmd.Start()).To(Succeed())
 	t.Cleanup(func() { _ = cmd.Process.Kill() })
@@ -51,7 +52,7 @@ func started(t *testing.T, stderr *bytes.Buffer) *exec.Cmd {
 }
 
 func TestWhatAKilledHarnessLeftIsTakenAwayByTheNext(t *testing.T) {
-	needsEngine(t)
+	containertest.NeedEngine(t)
 	g := NewWithT(t)
 	stranger := docker(t, "volume", "create", "lostreceipt-test-of-somebody-else")
 	defer docker(t, "volume", "rm", stranger)
@@ -61,7 +62,7 @@ func TestWhatAKilledHarnessLeftIsTakenAwayByTheNext(t *testing.T) {
 	_ = cmd.Wait() // it was killed
 	g.Expect(ours(t, cmd)).NotTo(BeEmpty())
 
-	engine, err := container.Open(t.Context(), container.Config{Binary: binary})
+	engine, err := container.Open(t.Context(), container.Config{Binary: containertest.Program()})
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(ours(t, cmd)).To(BeEmpty())
 	g.Expect(docker(t, "volume", "ls", "-q")).To(ContainSubstring(stranger))
@@ -69,12 +70,12 @@ func TestWhatAKilledHarnessLeftIsTakenAwayByTheNext(t *testing.T) {
 }
 
 func TestWhatALivingHarnessHasIsLeftAlone(t *testing.T) {
-	needsEngine(t)
+	containertest.NeedEngine(t)
 	g := NewWithT(t)
 	var said bytes.Buffer
 	cmd := started(t, &said)
 	before := ours(t, cmd)
-	engine, err := container.Open(t.Context(), container.Config{Binary: binary})
+	engine, err := container.Open(t.Context(), container.Config{Binary: containertest.Program()})
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(engine.Close(context.Background())).To(Succeed())
 	for _, id := range strings.Fields(before) {
@@ -88,10 +89,7 @@ func TestWhatALivingHarnessHasIsLeftAlone(t *testing.T) {
 
 func TestWithoutAnEngineTheMessageSaysWhatIsMissing(t *testing.T) {
 	g := NewWithT(t)
-	if binary == "" {
-		t.Skip("the program was not built: " + missing)
-	}
-	cmd := exec.Command(binary, "run", "no-fault", "--reference", "--stack", "containers", "--out", t.TempDir())
+	cmd := exec.Command(containertest.Program(), "run", "no-fault", "--reference", "--stack", "containers", "--out", t.TempDir())
 	cmd.Env = append(os.Environ(), "DOCKER_HOST=tcp://127.0.0.1:1")
 	out, _ := cmd.CombinedOutput() // its status is looked at below
 	g.Expect(cmd.ProcessState.ExitCode()).To(Equal(4), string(out))

@@ -13,6 +13,7 @@ import (
 	"github.com/lostreceipt/lostreceipt/harness/scenario"
 	"github.com/lostreceipt/lostreceipt/harness/stack"
 	"github.com/lostreceipt/lostreceipt/harness/stack/container"
+	"github.com/lostreceipt/lostreceipt/harness/stack/container/containertest"
 )
 
 const calm = `
@@ -24,9 +25,9 @@ task: purchase-approval
 
 func open(t *testing.T) *container.Engine {
 	t.Helper()
-	needsEngine(t)
+	containertest.NeedEngine(t)
 	start := time.Now()
-	engine, err := container.Open(t.Context(), container.Config{Binary: binary, Told: func(text string) { t.Log(text) }})
+	engine, err := container.Open(t.Context(), container.Config{Binary: containertest.Program(), Told: func(text string) { t.Log(text) }})
 	NewWithT(t).Expect(err).NotTo(HaveOccurred())
 	t.Logf("engine, image and network: %s", time.Since(start))
 	t.Cleanup(func() {

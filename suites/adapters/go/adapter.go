@@ -1,9 +1,9 @@
 // Plugs a recovery into Lost Receipt:
 //
-//	go build -o adapter adapter.go recovery.go && lostreceipt run -- ./adapter
+//	go build -o adapter adapter.go recovery.go task.go service.go handover.go && lostreceipt run -- ./adapter
 //
-// This is all of the agent protocol. What decides stands in recovery.go: put
-// your own in its place.
+// This is all of the agent protocol. What decides stands in recovery.go and
+// the files beside it: put your own in their place.
 package main
 
 import (

@@ -11,144 +11,19 @@
 package main
 
 import (
-	"bytes"
-	"context"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	mrand "math/rand/v2"
 	"net/http"
 	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
-	"strconv"
-	"strings"
 	"syscall"
 	"time"
 )
-
-// In place of an HTTP status.
-const (
-	timeout = 0
-	broken  = -1
-	notSent = -2
-)
-
-// object is a JSON object whose numbers keep their text.
-type object = map[string]any
-
-// A new connection for each attempt: net/http sends a request with an
-// Idempotency-Key again by itself when a kept connection ends.
-var client = &http.Client{
-	Transport:     &http.Transport{DisableKeepAlives: true},
-	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-}
-
-// call makes one attempt: its status, the body of its reply, and how long the
-// reply asks to wait.
-func call(method, url string, body any, within time.Duration, header, value string) (int, []byte, time.Duration) {
-	ctx, cancel := context.WithTimeout(context.Background(), within)
-	defer cancel()
-	var sent io.Reader
-	if body != nil {
-		sent = bytes.NewReader(encode(body))
-	}
-	request, err := http.NewRequestWithContext(ctx, method, url, sent)
-	check(err)
-	request.Header.Set("Content-Type", "application/json")
-	if header != "" {
-		request.Header.Set(header, value)
-	}
-	reply, err := client.Do(request)
-	var text []byte
-	if err == nil {
-		text, err = io.ReadAll(reply.Body)
-		_ = reply.Body.Close()
-	}
-	switch {
-	case errors.Is(err, context.DeadlineExceeded):
-		return timeout, nil, 0
-	case errors.Is(err, syscall.ECONNREFUSED):
-		return notSent, nil, 0
-	case err != nil:
-		return broken, nil, 0
-	}
-	wait, _ := strconv.Atoi(reply.Header.Get("Retry-After-Ms"))
-	seconds, _ := strconv.Atoi(reply.Header.Get("Retry-After"))
-	if wait == 0 {
-		wait = 1000 * seconds
-	}
-	return reply.StatusCode, text, time.Duration(wait) * time.Millisecond
-}
-
-func encode(o any) []byte {
-	text, err := json.Marshal(o)
-	check(err)
-	return text
-}
-
-// read understands a body; what is no JSON object says nothing.
-func read(text []byte) object {
-	var o object
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.UseNumber()
-	_ = d.Decode(&o)
-	return o
-}
-
-type version struct {
-	ID      string `json:"id"`
-	Version int    `json:"version"`
-}
-
-type confirmation struct {
-	version
-	Content json.RawMessage `json:"content"`
-	Digest  string          `json:"digest"`
-}
-
-type promise struct {
-	Idempotency struct {
-		Supported bool    `json:"supported"`
-		Retention float64 `json:"retention_ms"`
-	} `json:"idempotency"`
-	Query struct {
-		ByRef bool `json:"by_ref"`
-		ByKey bool `json:"by_key"`
-	} `json:"query"`
-	NoEffect []int    `json:"no_effect_statuses"`
-	Withdraw []string `json:"withdraw_states"`
-}
-
-type task struct {
-	ID           string             `json:"id"`
-	Tenant       string             `json:"tenant"`
-	Object       string             `json:"object"`
-	OnCancel     string             `json:"on_cancel"`
-	Confirmation confirmation       `json:"confirmation"`
-	StateDir     string             `json:"state_dir"`
-	Endpoints    map[string]string  `json:"endpoints"`
-	Guarantees   map[string]promise `json:"guarantees"`
-	Limits       struct {
-		Timeout  float64 `json:"attempt_timeout_ms"`
-		Attempts int     `json:"max_attempts"`
-		Base     float64 `json:"backoff_base_ms"`
-		Max      float64 `json:"backoff_max_ms"`
-		Jitter   float64 `json:"backoff_jitter"`
-		Period   float64 `json:"verification_period_ms"`
-	} `json:"limits"`
-}
-
-// record is a record as a service shows it, an approval or a purchase.
-type record struct {
-	Ref          string         `json:"ref"`
-	Status       string         `json:"status"`
-	Seq          int            `json:"seq"`
-	Consequences map[string]any `json:"consequences"`
-}
 
 // intent is one write with its one identifier.
 type intent struct {
@@ -172,12 +47,6 @@ type state struct {
 	Error        string         `json:"error"`
 	Escalation   *escalation    `json:"escalation"`
 	Result       object         `json:"result"`
-}
-
-type escalation struct {
-	Key      string          `json:"key"`
-	Body     json.RawMessage `json:"body"`
-	Unknowns []string        `json:"unknowns"`
 }
 
 // worker does one task.
@@ -502,58 +371,6 @@ func (w *worker) query(operation, url string) []object {
 	w.state.Queries[operation+" "+outcome]++
 	w.save()
 	return records
-}
-
-// escalate hands over to a person, once, with all that is known.
-func (w *worker) escalate() {
-	if w.state.Escalation == nil {
-		w.state.Escalation = w.compose()
-		w.save()
-	}
-	e := w.state.Escalation
-	for tries := range w.Limits.Attempts {
-		status, _, wait := call(http.MethodPost, w.Endpoints["desk"]+"/v1/escalations", e.Body, ms(w.Limits.Timeout), "Idempotency-Key", e.Key)
-		if status == http.StatusCreated {
-			break
-		}
-		time.Sleep(max(wait, w.backoff(tries)))
-	}
-	w.claim("escalated")
-	unverified := []object{}
-	for _, word := range e.Unknowns {
-		unverified = append(unverified, object{"confirmation": w.state.Confirmation.ID, "unknown": word})
-	}
-	w.finish(object{"status": "escalated", "unverified": unverified})
-}
-
-func (w *worker) compose() *escalation {
-	w.may("submit")
-	words := map[string]string{"approval.submit": "acceptance", "purchase.buy": "purchase", "approval.notify": "notification", "approval.withdraw": "withdrawal"}
-	unknowns, trace, queries, doors := []string{}, []string{}, []object{}, []string{}
-	for _, in := range w.state.Intents {
-		trace = append(trace, fmt.Sprintf("%s: %d attempts, %s", in.Operation, in.Attempts, in.Standing))
-		if in.Standing == "doubt" || in.Standing == "conflict" {
-			unknowns = append(unknowns, words[in.Operation])
-		}
-	}
-	for what, n := range w.state.Queries {
-		operation, outcome, _ := strings.Cut(what, " ")
-		queries = append(queries, object{"operation": operation, "outcome": outcome, "count": n})
-	}
-	if w.Guarantees["approval.submit"].Query.ByKey {
-		doors = append(doors, "query")
-	}
-	c, in := w.state.Confirmation, w.intent("approval.submit", nil)
-	var firstSent any
-	if !in.FirstSent.IsZero() {
-		firstSent = in.FirstSent
-	}
-	return &escalation{Key: rand.Text(), Unknowns: unknowns, Body: encode(object{
-		"task":     w.ID,
-		"original": object{"confirmation": c.version, "content": c.Content, "key": in.Key, "first_sent_at": firstSent},
-		"basis":    object{"confirmation": c.version, "checked": w.checked},
-		"queries":  queries, "unknowns": unknowns, "entry_points": doors, "last_error": w.state.Error, "trace": trace,
-	})}
 }
 
 // end claims a state and posts a result in which nothing is unknown.

@@ -1,9 +1,8 @@
 """Python's http.client, with one connection that is kept alive."""
 import http.client
-import json
-import socket
-import sys
 from urllib.parse import urlsplit
+
+from outcome import serve, word
 
 kept = None
 
@@ -30,24 +29,7 @@ def call(order):
     except Exception as err:
         kept.close()
         kept = None
-        return {"status": status, "body": "", "error": word(err, status)}
+        return {"status": status, "body": "", "error": word(err)}
 
 
-def word(err, status):
-    if isinstance(err, (socket.timeout, TimeoutError)):
-        return "gave up"
-    if isinstance(err, http.client.IncompleteRead):
-        return "cut short"
-    if isinstance(err, http.client.RemoteDisconnected):
-        return "closed"
-    if isinstance(err, ConnectionRefusedError):
-        return "refused"
-    if isinstance(err, (ConnectionResetError, BrokenPipeError)):
-        return "reset"
-    if isinstance(err, (http.client.BadStatusLine, http.client.UnknownProtocol)):
-        return "bad reply"
-    return repr(err)
-
-
-for line in sys.stdin:
-    print(json.dumps(call(json.loads(line))), flush=True)
+serve(call)

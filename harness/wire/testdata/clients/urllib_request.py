@@ -1,10 +1,8 @@
 """Python's urllib.request, which makes a connection for each call."""
-import http.client
-import json
-import socket
-import sys
 import urllib.error
 import urllib.request
+
+from outcome import serve, word
 
 
 def call(order):
@@ -26,23 +24,4 @@ def call(order):
         return {"status": status, "body": "", "error": word(err)}
 
 
-def word(err):
-    if isinstance(err, urllib.error.URLError):
-        err = err.reason
-    if isinstance(err, (socket.timeout, TimeoutError)):
-        return "gave up"
-    if isinstance(err, http.client.IncompleteRead):
-        return "cut short"
-    if isinstance(err, http.client.RemoteDisconnected):
-        return "closed"
-    if isinstance(err, ConnectionRefusedError):
-        return "refused"
-    if isinstance(err, (ConnectionResetError, BrokenPipeError)):
-        return "reset"
-    if isinstance(err, (http.client.BadStatusLine, http.client.UnknownProtocol)):
-        return "bad reply"
-    return repr(err)
-
-
-for line in sys.stdin:
-    print(json.dumps(call(json.loads(line))), flush=True)
+serve(call)
