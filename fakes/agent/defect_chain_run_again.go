@@ -6,7 +6,7 @@ func chainRunAgain() defect {
 			Name:      "chain-run-again",
 			Summary:   "Of a partial result only the missing part is brought about; the chain is not run again.",
 			Rule:      "partial-reexecuted",
-			Scenarios: []string{"notification-failed"},
+			Scenarios: []string{"notification-failed", "acceptance-unannounced"},
 			Covers:    []string{"B23", "B26"},
 		},
 		apply: func(p *policies) {

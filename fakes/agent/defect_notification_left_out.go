@@ -6,7 +6,7 @@ func notificationLeftOut() defect {
 			Name:      "notification-left-out",
 			Summary:   "When the approval is finished and its notification failed, the notification is recovered.",
 			Rule:      "missing-consequence",
-			Scenarios: []string{"notification-failed"},
+			Scenarios: []string{"notification-failed", "acceptance-unannounced"},
 			Covers:    []string{"B14", "B26"},
 		},
 		apply: func(p *policies) {

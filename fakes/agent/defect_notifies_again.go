@@ -6,7 +6,7 @@ func notifiesAgain() defect {
 			Name:      "notifies-again",
 			Summary:   "One approval does not excuse two notifications.",
 			Rule:      "duplicate-consequence",
-			Scenarios: []string{"no-fault"},
+			Scenarios: []string{"no-fault", "acceptance-announced"},
 			Covers:    []string{"B14", "B26"},
 		},
 		apply: func(p *policies) {

@@ -8,7 +8,7 @@ func oneIdentifier() defect {
 			Name:      "one-identifier",
 			Summary:   "Every action has an identifier of its own.",
 			Rule:      "identifier-reused",
-			Scenarios: []string{"no-fault", "narrow-scope"},
+			Scenarios: []string{"no-fault", "narrow-scope", "acceptance-unannounced"},
 			Covers:    []string{"B09", "B32"},
 		},
 		apply: func(p *policies) {

@@ -32,19 +32,23 @@ func (s *Service) Decide(task, outcome string) int {
 }
 
 // decide settles a pending record and sends its one notification, in one step
-// unless that comes later; then it puts out the event. False: somebody else was
-// first.
+// unless that comes later or came with the acceptance; then it puts out the event.
+// False: somebody else was first.
 func (s *Service) decide(r *record, outcome string) bool {
 	s.mu.Lock()
 	if r.now().status != Pending {
 		s.mu.Unlock()
 		return false
 	}
-	if s.set.NotificationAfter > 0 {
+	switch {
+	case s.set.Announces == Acceptance:
+		r.change(s.frame.Now(), outcome, r.now().notification)
+		s.frame.Row(r.cause, history.ApprovalStatus, r.foreign, r.row())
+	case s.set.NotificationAfter > 0:
 		r.change(s.frame.Now(), outcome, none)
 		s.frame.Row(r.cause, history.ApprovalStatus, r.foreign, r.row())
 		s.frame.After(s.set.NotificationAfter, func() { s.notifyLate(r) })
-	} else {
+	default:
 		told := s.attempt(r)
 		r.change(s.frame.Now(), outcome, r.after(told))
 		s.frame.Row(r.cause, history.ApprovalStatus, r.foreign, r.row())
@@ -65,8 +69,8 @@ func (s *Service) notifyLate(r *record) {
 	s.notifyAbout(r, told)
 }
 
-// notifyAbout appends the row of a decision's own notification; twice, where
-// that promise is broken.
+// notifyAbout appends the row of the notification that nobody asked for; twice,
+// where that promise is broken.
 func (s *Service) notifyAbout(r *record, told string) {
 	s.notified(r, told, r.cause, r.facts.Key)
 	if s.set.breaks(BreakNotification) {

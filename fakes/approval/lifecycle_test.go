@@ -156,6 +156,46 @@ func TestANotificationCanComeAfterTheDecision(t *testing.T) {
 	g.Expect(f.events).To(HaveLen(2), "the decision is told of at once, and once")
 }
 
+func TestTheAcceptanceCanBeWhatPeopleAreToldOf(t *testing.T) {
+	g := NewWithT(t)
+	f := open(t, approval.Settings{Announces: approval.Acceptance, NotificationFails: 1})
+	s := f.Fresh()
+	receipt := f.Submit(t, s)
+	ref := receipt.Get("ref")
+	g.Expect(receipt.Get("status")).To(Equal("pending"))
+	g.Expect(receipt.Get("consequences.notification")).To(Equal("failed"))
+	g.Expect(f.Submit(t, s).Get("consequences.notification")).To(Equal("failed"), "a repetition of the submission announces nothing")
+	reply := f.Call(t, "POST", "/v1/approvals/"+ref+"/notifications", "n-1", "")
+	g.Expect(reply.Status).To(Equal(200))
+	g.Expect(reply.Get("status")).To(Equal("pending"))
+	g.Expect(reply.Get("consequences.notification")).To(Equal("sent"))
+	f.Decide("", approval.Approved)
+	g.Expect(f.track(t, ref).Get("status")).To(Equal("approved"))
+	g.Expect(f.track(t, ref).Get("consequences.notification")).To(Equal("sent"))
+	g.Expect(f.rows()).To(Equal([]string{
+		history.ApprovalCreated, history.NotificationLost, history.KeyStored, history.NotificationSent, history.KeyStored, history.ApprovalStatus,
+	}), "and the decision is not announced as well")
+
+	heard := f.Created(t, f.Fresh())
+	g.Expect(f.track(t, heard).Get("consequences.notification")).To(Equal("sent"))
+}
+
+func TestAPendingRequestHasNothingToNotifyOfWhereDecisionsAreAnnounced(t *testing.T) {
+	g := NewWithT(t)
+	f := open(t, approval.Settings{})
+	reply := f.Call(t, "POST", "/v1/approvals/"+f.Created(t, f.Fresh())+"/notifications", "n-1", "")
+	g.Expect(reply.Status).To(Equal(409))
+	g.Expect(reply.Get("code")).To(Equal("state"))
+}
+
+func TestWhatAnnouncesAnAcceptanceIsNotSentAfterTheDecision(t *testing.T) {
+	g := NewWithT(t)
+	_, err := approval.Open(approval.Config{Settings: approval.Settings{Announces: approval.Acceptance, NotificationAfter: time.Second}})
+	g.Expect(err).To(MatchError("approval: what announces the acceptance is sent with it: take out the time after the decision"))
+	_, err = approval.Open(approval.Config{Settings: approval.Settings{Announces: "birth"}})
+	g.Expect(err).To(MatchError(`approval: announces "birth": want decision or acceptance`))
+}
+
 func TestAnEventCanComeAfterAQuery(t *testing.T) {
 	g := NewWithT(t)
 	f := open(t, approval.Settings{Outcome: approval.Approved, ApproverAfter: time.Second})

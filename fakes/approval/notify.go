@@ -8,7 +8,8 @@ import (
 	"github.com/lostreceipt/lostreceipt/harness/history"
 )
 
-// notify sends the notification of a decision again.
+// notify sends the notification of a request again: that of its decision, or of
+// its acceptance where that is what people are told of.
 func (s *Service) notify(c *service.Call) (*service.Plan, service.Reply) {
 	if _, offered := s.set.Promises["approval.notify"]; !offered {
 		return nil, service.NotOffered("the repetition of a notification")
@@ -33,7 +34,8 @@ func (s *Service) notifiable(c *service.Call) (*record, *service.Reply) {
 	if refusal := s.screen("notify", notification(c, r)); refusal != nil {
 		return nil, refusal
 	}
-	if status := r.now().status; status != Approved && status != Declined {
+	status := r.now().status
+	if told := status == Approved || status == Declined || status == Pending && s.set.Announces == Acceptance; !told {
 		return nil, s.refuse("notify", http.StatusConflict, "state", "there is nothing to notify about an approval that is "+status)
 	}
 	return r, nil

@@ -1,6 +1,7 @@
 package approval
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -37,6 +38,9 @@ type Settings struct {
 	CreateAfter time.Duration
 	// Refuses is a code; with it the service refuses every submission for good, with 422. "": it takes them.
 	Refuses string
+	// Announces is what the one notification of a request tells people: [Decision], or [Acceptance], in one step with the
+	// creation. "": a decision.
+	Announces string
 	// NotificationFails is how many notifications fail before one is sent. 0: none.
 	NotificationFails int
 	// NotificationAfter is how long after the decision its notification is sent. 0: in one step with it.
@@ -53,6 +57,12 @@ const (
 	Approved  = "approved"
 	Declined  = "declined"
 	Withdrawn = "withdrawn"
+)
+
+// What a notification can tell of.
+const (
+	Decision   = "decision"
+	Acceptance = "acceptance"
 )
 
 // The promises that can be broken.
@@ -93,6 +103,12 @@ func Promises(retention time.Duration) contract.Guarantees {
 func (s Settings) check() error {
 	if s.Outcome != "" && s.Outcome != Approved && s.Outcome != Declined {
 		return fmt.Errorf("outcome %q: want %s, %s or none", s.Outcome, Approved, Declined)
+	}
+	if s.Announces != "" && s.Announces != Decision && s.Announces != Acceptance {
+		return fmt.Errorf("announces %q: want %s or %s", s.Announces, Decision, Acceptance)
+	}
+	if s.Announces == Acceptance && s.NotificationAfter > 0 {
+		return errors.New("what announces the acceptance is sent with it: take out the time after the decision")
 	}
 	for _, b := range s.Breaks {
 		if !slices.Contains(Breakable(), b) {

@@ -146,6 +146,11 @@ func (s *Service) createNew(sub *submission) service.Outcome {
 		Confirmation: sub.Facts.Confirmation, Version: sub.Facts.Version, Digest: sub.Facts.Digest, Content: sub.Facts.Content,
 	}
 	r := s.add(&record{facts: f, content: sub.content, cause: sub.Ref}, Pending, none, s.frame.Now())
+	if s.set.Announces == Acceptance {
+		told := s.attempt(r)
+		r.change(s.frame.Now(), Pending, r.after(told))
+		s.notifyAbout(r, told)
+	}
 	s.approve(r)
 	done := service.Outcome{Reply: service.Reply{Status: http.StatusCreated, Body: s.show(r)}, Stands: true}
 	remember := func() {

@@ -163,6 +163,7 @@ func (m *mind) merge(i *intent, from *mind, old *work, first bool) {
 	} else {
 		m.missing, m.missingSeq = either(m.missing, missing), min(m.missingSeq, from.missingSeq)
 	}
+	m.part()
 	if from.wait != nil && old.ended() && old.storedN > from.wait.passing.N {
 		m.wait = from.wait
 	}

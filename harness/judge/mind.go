@@ -27,6 +27,22 @@ type mind struct {
 func (m *mind) learn(w *work, set contract.Standings) {
 	m.keep(w)
 	m.set = set
+	m.part()
+}
+
+// part tells what was accepted whole from what was accepted in part, by what is
+// known about its notification: an older record takes neither back.
+func (m *mind) part() {
+	if !m.set.Any(contract.Accepted, contract.Partial) {
+		return
+	}
+	m.set &^= contract.Standings(contract.Accepted | contract.Partial)
+	if m.missing != yes {
+		m.set |= contract.Standings(contract.Accepted)
+	}
+	if m.missing != no {
+		m.set |= contract.Standings(contract.Partial)
+	}
 }
 
 // after is the set after the evidence was received. Of two records the agent may
@@ -76,6 +92,7 @@ func (m *mind) notice(r reading, sure bool) {
 	if r.notice == unsaid || r.record.seq < m.missingSeq || r.record.ref == m.heard.ref && r.record.seq < m.heard.seq {
 		return
 	}
+	defer m.part()
 	now := known(r.notice == failed)
 	if !sure || m.heard != (recordKey{}) && m.heard != r.record { // something else may have been heard meanwhile
 		m.missing, m.heard = either(m.missing, now), r.record

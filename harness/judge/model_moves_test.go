@@ -141,7 +141,9 @@ func (c *crew) step(t *thread) {
 		if d.chance(30) {
 			c.speak(t)
 		}
-		c.follow(t, sub)
+		if !c.repair(t, sub) {
+			c.follow(t, sub)
+		}
 	case e.standing == contract.Approved:
 		c.fulfil(t, sub)
 	case e.standing == contract.Declined, e.standing == contract.Withdrawn:
@@ -195,12 +197,7 @@ func (c *crew) fulfil(t *thread, sub *matter) {
 		c.pursue(t, notify)
 		return
 	}
-	canNotify := c.w.promises["approval.notify"].Idempotency.Supported || c.w.promises["approval.notify"].Query.ByKey
-	if c.mind(sub).missing && canNotify && (notify == nil || c.unfinished(notify)) && d.chance(50) {
-		if notify == nil {
-			notify = c.propose("notification", sub.confirmed, sub)
-		}
-		c.pursue(t, notify)
+	if c.repair(t, sub) {
 		return
 	}
 	switch {
@@ -221,6 +218,20 @@ func (c *crew) fulfil(t *thread, sub *matter) {
 		}
 		c.conclude(t, "completed")
 	}
+}
+
+// repair brings the notification about that is known to be missing, if it likes to.
+func (c *crew) repair(t *thread, sub *matter) bool {
+	notify, p := c.dep(sub, "notification"), c.w.promises["approval.notify"]
+	can := p.Idempotency.Supported || p.Query.ByKey
+	if !c.mind(sub).missing || !can || notify != nil && !c.unfinished(notify) || !c.w.dice.chance(50) {
+		return false
+	}
+	if notify == nil {
+		notify = c.propose("notification", sub.confirmed, sub)
+	}
+	c.pursue(t, notify)
+	return true
 }
 
 func (c *crew) unfinished(m *matter) bool {

@@ -18,7 +18,8 @@ type desks struct {
 	queue    bool
 	decides  string // what the approver says
 	after    time.Duration
-	failing  int // notifications that fail
+	failing  int  // notifications that fail
+	early    bool // people are told of acceptances, and not of decisions
 	tell     func(history.Facts)
 
 	records []*approval
@@ -162,7 +163,7 @@ func (d *desks) submit(r *request) *answer {
 		return &answer{status: 202, facts: history.Facts{Queue: "q-1"}}
 	}
 	a := d.create(r, content)
-	return &answer{status: 201, facts: a.shown(0)}
+	return &answer{status: 201, facts: a.shown(len(a.states) - 1)}
 }
 
 func (d *desks) create(r *request, content string) *approval {
@@ -170,6 +171,10 @@ func (d *desks) create(r *request, content string) *approval {
 	a.facts.Ref, a.facts.Supersedes = fmt.Sprint("a-", len(d.records)+1), ""
 	d.records = append(d.records, a)
 	d.row(r, "approval", history.ApprovalCreated, false, a.shown(0))
+	if d.early {
+		a.states = append(a.states, state{d.s.now, "pending", d.notice()})
+		d.noticed(a, r)
+	}
 	d.keep(r, "approval", &kept{content: content, ref: a.facts.Ref})
 	d.s.after(d.after, func() { d.decide(a) })
 	return a
@@ -179,9 +184,15 @@ func (d *desks) decide(a *approval) {
 	if a.now().status != "pending" {
 		return
 	}
-	a.states = append(a.states, state{d.s.now, d.decides, d.notice()})
+	told := a.now().notification
+	if !d.early {
+		told = d.notice()
+	}
+	a.states = append(a.states, state{d.s.now, d.decides, told})
 	d.row(a.cause, "approval", history.ApprovalStatus, false, a.shown(len(a.states)-1))
-	d.noticed(a, a.cause)
+	if !d.early {
+		d.noticed(a, a.cause)
+	}
 	d.announce(a)
 }
 

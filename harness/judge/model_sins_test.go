@@ -152,9 +152,36 @@ var sins = []sin{
 	{
 		name: "a replay after the acceptance", want: []string{"resubmit-after-acceptance"},
 		may: func(c *crew, m *matter, e *evidence, r rights) bool {
-			return calm(c, m) && e.standing == contract.Accepted && c.w.now > max(m.next, e.wait) && r.left
+			return calm(c, m) && e.standing == contract.Accepted && !e.missing && c.w.now > max(m.next, e.wait) && r.left
 		},
 		do: again(same),
+	},
+	{
+		name: "the whole again because a part is missing", want: []string{"partial-reexecuted"},
+		may: func(c *crew, m *matter, e *evidence, r rights) bool {
+			return calm(c, m) && r.row == "confirmed-partial" && c.w.now > max(m.next, e.wait) && r.left
+		},
+		do: again(same),
+	},
+	{
+		name: "the missing part under the identifier of the whole", want: []string{"identifier-reused"},
+		may: func(c *crew, m *matter, e *evidence, r rights) bool {
+			return calm(c, m) && r.row == "confirmed-partial" && c.dep(m, "notification") == nil && !unpromised(c, "approval.notify") &&
+				!c.denied(&matter{form: "notification"})
+		},
+		do: func(c *crew, t *thread, m *matter) {
+			c.call(t, "approval.notify", history.Facts{Key: m.key(), Ref: c.mind(m).ref})
+		},
+	},
+	{
+		name: "a part that is done already", want: []string{"uncontrolled-write"},
+		may: func(c *crew, m *matter, e *evidence, r rights) bool {
+			return calm(c, m) && r.row == "confirmed-accepted" && c.w.desks.early && c.dep(m, "notification") == nil && !unpromised(c, "approval.notify") &&
+				!c.denied(&matter{form: "notification"})
+		},
+		do: func(c *crew, t *thread, m *matter) {
+			c.call(t, "approval.notify", history.Facts{Key: "x-1", Ref: c.mind(m).ref})
+		},
 	},
 	{
 		name: "a withdrawal while it is in doubt", want: []string{"blind-compensation"},
@@ -293,7 +320,8 @@ var sins = []sin{
 	{
 		name: "a claim that goes back behind what was decided", want: []string{"state-regressed"},
 		may: func(c *crew, m *matter, e *evidence, r rights) bool {
-			return calm(c, m) && e.standing == contract.Declined
+			part := c.dep(m, "notification") // of which a claim may speak too
+			return calm(c, m) && e.standing == contract.Declined && (part == nil || c.mind(part).standing == contract.Accepted)
 		},
 		do: claimed("tracking", func(c *crew, m *matter) string { return c.mind(m).ref }),
 	},

@@ -84,6 +84,8 @@ func (c *crew) rights(m *matter) (r rights) {
 		r.row = "unknown-exhausted"
 		r.escalate = over || !p.Query.ByKey && (lapsed || !r.left)
 		r.must = r.escalate
+	case settled && e.missing:
+		r.row, r.notify = "confirmed-partial", true
 	case settled:
 		r.row = "confirmed-accepted"
 	case e.standing == contract.Approved:

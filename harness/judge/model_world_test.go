@@ -84,7 +84,7 @@ func newWorld(seed uint64, choices int) *world {
 	if d.chance(40) {
 		w.desks.lag = d.span(0, 600*time.Millisecond)
 	}
-	w.desks.queue = d.chance(15)
+	w.desks.queue, w.desks.early = d.chance(15), d.chance(25)
 	w.gate = &gate{
 		s: s, ordinals: map[string]int{}, calm: map[string]bool{}, faults: d.pick(60),
 		services: map[string]func(*request) *answer{"approval": w.desks.approvals, "purchase": w.desks.purchases, "desk": w.desks.escalations},

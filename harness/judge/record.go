@@ -51,7 +51,8 @@ func (i *intent) owns(f *history.Facts) bool {
 	}
 }
 
-// standing is what a record of the intent's own leads to.
+// standing is what a record of the intent's own leads to. Whether a part of it is
+// missing is a question of its own, see [mind.part].
 func (i *intent) standing(f *history.Facts) contract.Standing {
 	if i.form == submission {
 		switch f.Status {
@@ -61,9 +62,6 @@ func (i *intent) standing(f *history.Facts) contract.Standing {
 			return contract.Declined
 		case "withdrawn":
 			return contract.Withdrawn
-		}
-		if f.Notification == "failed" {
-			return contract.Partial
 		}
 	}
 	return contract.Accepted

@@ -203,6 +203,13 @@ func TestABadFileSaysEverythingThatIsWrong(t *testing.T) {
 				`x.yaml:7:9: "event approved#1 emitted" is never reached: the outcome of this scenario is declined`, `      - at: event approved#1 emitted`,
 			},
 		},
+		"a part of a decision that nobody is told of": {
+			head + "given: {approval: {announces: acceptance, notification_after: 1 retention}}\nfaults:\n  - at: approval.submit#1 committed\n    do: {partial: notification}\n",
+			[]string{
+				`x.yaml:5:66: what announces the acceptance is sent with it, and not after a decision`,
+				`x.yaml:8:9: no decision is announced here, so that no notification of it can fail: use notification_fails`,
+			},
+		},
 		"endings beside any_of": {
 			head + "expect: {ends: [completed], any_of: [{ends: [escalated]}]}\n",
 			[]string{

@@ -62,6 +62,7 @@ type Approval struct {
 	Queue             bool
 	CreateAfter       time.Duration
 	Refuses           string
+	Announces         string
 	NotificationFails int
 	NotificationAfter time.Duration
 	Plain             bool
@@ -94,7 +95,7 @@ func (s *Scenario) Compile(limits contract.Limits) (*Compiled, error) {
 		Approval: Approval{
 			Outcome: a.Outcome, ApproverAfter: of(a.ApproverAfter, limits), ReplicaLag: of(a.ReplicaLag, limits),
 			Queue: a.Queue, CreateAfter: of(a.CreateAfter, limits), Refuses: a.Refuses,
-			NotificationFails: a.NotificationFails, NotificationAfter: of(a.NotificationAfter, limits), Plain: a.Plain, Breaks: slices.Clone(a.Breaks),
+			Announces: a.Announces, NotificationFails: a.NotificationFails, NotificationAfter: of(a.NotificationAfter, limits), Plain: a.Plain, Breaks: slices.Clone(a.Breaks),
 		},
 		Purchase:  Purchase{Breaks: slices.Clone(s.Given.Purchase.Breaks)},
 		Knowledge: Knowledge{Denies: s.Given.Knowledge.Denies, Missing: s.Given.Knowledge.Missing, Refuses: s.Given.Knowledge.Refuses},

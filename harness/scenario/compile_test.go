@@ -142,6 +142,16 @@ func TestLimitsThatMakeAScenarioUnsoundAreToldWhenItIsCompiled(t *testing.T) {
 	g.Expect(all.All()[0].Message).To(HavePrefix("this can carry approval.submit#1 sent past the retention"))
 }
 
+func TestWhatANotificationTellsOfIsCompiled(t *testing.T) {
+	g := NewWithT(t)
+	s, err := Parse("x.yaml", []byte("id: x\ntitle: t\ncovers: [B23]\ntask: purchase-approval\ngiven: {approval: {announces: acceptance}}\n"), Options{})
+	g.Expect(err).NotTo(HaveOccurred())
+	c, err := s.Compile(contract.Defaults())
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(c.Services.Approval.Announces).To(Equal("acceptance"))
+	g.Expect(Explain(s)).To(ContainSubstring("People are notified of the acceptance, and not of the decision."))
+}
+
 func TestSettingsOfTheServicesAreCompiled(t *testing.T) {
 	g := NewWithT(t)
 	const text = "id: x\ntitle: t\ncovers: [B14]\ntask: purchase-approval\n" +

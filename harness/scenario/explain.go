@@ -171,6 +171,7 @@ func explainServices(b *strings.Builder, s *Scenario) {
 	line(a.Queue, "A gateway answers with a queue number.")
 	line(!a.CreateAfter.IsZero(), "The acceptance comes %s after the reply.", a.CreateAfter)
 	line(a.Refuses != "", "Every submission is refused for good: %s.", a.Refuses)
+	line(a.Announces == acceptance, "People are notified of the acceptance, and not of the decision.")
 	line(a.NotificationFails > 0, "The first %d notifications fail.", a.NotificationFails)
 	line(!a.NotificationAfter.IsZero(), "The notification of a decision is sent %s after it.", a.NotificationAfter)
 	line(len(a.Breaks) > 0, "The approval service breaks its promise of %s.", strings.Join(a.Breaks, ", "))

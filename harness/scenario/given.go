@@ -20,6 +20,13 @@ func PurchaseBreakable() []string {
 	return []string{"idempotency", "atomicity", "concurrency", "conflict", "retention", "refusal"}
 }
 
+// acceptance is what a notification tells of in place of a decision.
+const acceptance = "acceptance"
+
+// Announced are the events that a scenario can have the approval service notify
+// people of.
+func Announced() []string { return []string{"decision", acceptance} }
+
 // operations are the names that guarantees can be given for.
 func operations() []string {
 	return []string{"approval.submit", "approval.withdraw", "approval.notify", "purchase.buy"}
@@ -130,7 +137,7 @@ func (s *Scenario) readLimits(r *fault.Reader) {
 }
 
 func (s *Scenario) readApproval(r *fault.Reader) {
-	if !r.Present() || !r.Fields("outcome", "approver_after", "replica_lag", "queue", "create_after", "refuses", "notification_fails", "notification_after", "plain", "breaks") {
+	if !r.Present() || !r.Fields("outcome", "approver_after", "replica_lag", "queue", "create_after", "refuses", "announces", "notification_fails", "notification_after", "plain", "breaks") {
 		return
 	}
 	a := &s.Given.Approval
@@ -144,15 +151,21 @@ func (s *Scenario) readApproval(r *fault.Reader) {
 	a.Queue = r.Field("queue").Bool()
 	a.CreateAfter = r.Field("create_after").Span()
 	a.Refuses = r.Field("refuses").Text()
+	a.Announces = r.Field("announces").OneOf("event", Announced())
 	if f := r.Field("notification_fails"); f.Present() {
 		a.NotificationFails = f.Int(1, math.MaxInt16)
 	}
-	a.NotificationAfter = r.Field("notification_after").Span()
+	if f := r.Field("notification_after"); f.Present() {
+		if a.NotificationAfter = f.Span(); a.Announces == acceptance {
+			f.Complain("what announces the acceptance is sent with it, and not after a decision")
+		}
+	}
 	a.Plain = r.Field("plain").Bool()
 	a.Breaks = r.Field("breaks").Words("promise", Breakable())
 }
 
-// checkEvents refuses anchors on events that the approver never brings about.
+// checkEvents refuses anchors on events that the approver never brings about, and
+// parts of a decision that fail where a decision has no part.
 func (s *Scenario) checkEvents(r *fault.Reader) {
 	reachable := map[string]bool{s.Given.Approval.Outcome: true, "withdrawn": true}
 	for _, f := range s.Faults {
@@ -164,6 +177,10 @@ func (s *Scenario) checkEvents(r *fault.Reader) {
 		return
 	}
 	for i, item := range r.Items("") {
+		fails := slices.ContainsFunc(s.Faults[i].Do, func(e fault.Effect) bool { return e.Name() == "partial" })
+		if fails && s.Given.Approval.Announces == acceptance {
+			item.Field("do").Complain("no decision is announced here, so that no notification of it can fail: use notification_fails")
+		}
 		for _, step := range s.Faults[i].At.Steps {
 			if (step.Event == fault.EventEmitted || step.Event == fault.EventDelivered) && !reachable[step.Detail] {
 				item.Field("at").Complain("%q is never reached: the outcome of this scenario is %s", step, s.Given.Approval.Outcome)

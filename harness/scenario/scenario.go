@@ -86,6 +86,7 @@ type ApprovalGiven struct {
 	Queue             bool       // a gateway answers with a queue number
 	CreateAfter       fault.Span // acceptance is later than the reply
 	Refuses           string     // a code: every submission is refused for good
+	Announces         string     // decision (also "") or acceptance: what people are notified of, once
 	NotificationFails int        // how many notifications fail before one is sent
 	NotificationAfter fault.Span // how long after the decision its notification is sent
 	Plain             bool       // no similar record of another client

@@ -49,6 +49,7 @@ func approvalSchema() *Schema {
 		field("queue", flag("A gateway answers submissions with a queue number, which is no acceptance.")),
 		field("create_after", ref("duration", "How long after its answer a request is carried out. Default: within the request.")),
 		field("refuses", text("A code: every submission is refused for good.")),
+		field("announces", oneOf("What people are notified of, once: a decision, or the acceptance, in one step with the creation. Default: decision.", Announced())),
 		field("notification_fails", whole("How many notifications fail before one is sent.", 1, math.MaxInt16)),
 		field("notification_after", ref("duration", "How long after the decision its notification is sent. Default: in one step with it.")),
 		field("plain", flag("No search finds a similar record of another client.")),

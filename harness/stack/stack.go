@@ -116,7 +116,7 @@ func (cfg Config) services(frame service.Config) []Service {
 			Promises: cfg.Scenario.Guarantees, Outcome: set.Approval.Outcome, ApproverAfter: set.Approval.ApproverAfter,
 			ReplicaLag: set.Approval.ReplicaLag, Queue: set.Approval.Queue, CreateAfter: set.Approval.CreateAfter,
 			Refuses: set.Approval.Refuses, NotificationFails: set.Approval.NotificationFails,
-			NotificationAfter: set.Approval.NotificationAfter, Plain: set.Approval.Plain, Breaks: set.Approval.Breaks,
+			Announces: set.Approval.Announces, NotificationAfter: set.Approval.NotificationAfter, Plain: set.Approval.Plain, Breaks: set.Approval.Breaks,
 		}},
 		{Name: "purchase", Settings: purchase.Settings{Promises: cfg.Scenario.Guarantees, Breaks: set.Purchase.Breaks}},
 		{Name: "desk"},

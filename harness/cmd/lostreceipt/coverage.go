@@ -30,7 +30,8 @@ func (coverageVerb) Help() string {
 
     lostreceipt coverage --section B,C
 
-A scenario of a faulty service counts as a known-bad implementation too. The exit status is 1 when there is a gap.`
+A scenario of a faulty service counts as a known-bad implementation too. Without sections, the rows of the contract follow, with the
+scenarios in which correct designs meet them. The exit status is 1 when there is a gap.`
 }
 
 // Run runs the verb.
@@ -39,6 +40,12 @@ func (v *coverageVerb) Run(in *invocation) error {
 	if err != nil {
 		return err
 	}
+	var rows []rowCoverage
+	if len(v.Section) == 0 {
+		if rows, err = coveredRows(); err != nil {
+			return err
+		}
+	}
 	var gaps []string
 	for _, c := range covers {
 		if lacks := lacking(c); lacks != "" {
@@ -46,17 +53,33 @@ func (v *coverageVerb) Run(in *invocation) error {
 		}
 	}
 	if v.Format == "json" {
-		err = writeCoverage(in, covers)
+		err = writeCoverage(in, covers, rows)
 	} else {
 		err = printCoverage(in, covers, gaps)
+		if err == nil && rows != nil {
+			err = printRows(in.out, rows)
+		}
 	}
 	if err != nil {
 		return err
 	}
-	if len(gaps) > 0 {
+	if len(gaps)+len(unmet(rows)) > 0 {
 		return exit(statusGap)
 	}
 	return nil
+}
+
+// coveredRows joins the rows of the contract to the scenarios that name them.
+func coveredRows() ([]rowCoverage, error) {
+	table, err := loadContract("")
+	if err != nil {
+		return nil, err
+	}
+	catalogue, err := loadCatalogue()
+	if err != nil {
+		return nil, err
+	}
+	return rowCover(table, catalogue.All()), nil
 }
 
 // covered joins the requirements of these sections, of all when none is named,
@@ -174,6 +197,7 @@ func printCoverage(in *invocation, covers []requirement.Cover, gaps []string) er
 // coverage is the verb's JSON.
 type coverage struct {
 	Requirements []requirementCoverage `json:"requirements"`
+	Rows         []rowCoverage         `json:"rows,omitempty"` // of the contract, unless sections were chosen
 }
 
 type requirementCoverage struct {
@@ -193,8 +217,8 @@ type shownBy struct {
 	Tests     []string             `json:"tests"`
 }
 
-func writeCoverage(in *invocation, covers []requirement.Cover) error {
-	out := coverage{Requirements: []requirementCoverage{}}
+func writeCoverage(in *invocation, covers []requirement.Cover, rows []rowCoverage) error {
+	out := coverage{Requirements: []requirementCoverage{}, Rows: rows}
 	for _, c := range covers {
 		r := requirementCoverage{
 			ID: c.ID, Statement: c.Statement, Scenarios: names(c, requirement.Scenario), Rules: names(c, requirement.Rule),

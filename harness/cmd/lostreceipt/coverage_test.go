@@ -58,6 +58,10 @@ func TestCoverageInJSONNamesWhatShowsEachRequirement(t *testing.T) {
 	g.Expect(json.Unmarshal([]byte(text), &got)).To(Succeed())
 	g.Expect(got.Requirements).To(HaveLen(63))
 	gaps := 0
+	g.Expect(got.Rows).To(ContainElement(HaveField("Scenarios", ContainElement("acceptance-unannounced"))))
+	for _, r := range got.Rows {
+		g.Expect(r.Scenarios).NotTo(BeEmpty(), "no scenario meets the row "+r.Row)
+	}
 	for _, r := range got.Requirements {
 		g.Expect(r.Statement).NotTo(BeEmpty(), r.ID)
 		gaps += len(r.Gaps)

@@ -22,6 +22,8 @@ type proof struct {
 	Unproven []string `json:"unproven"`
 	// UncoveredRows are rows of the contract that no correct design met.
 	UncoveredRows []string `json:"uncovered_rows"`
+	// Rows are the rows of the contract, with the designs and scenarios that met them.
+	Rows []rowMet `json:"rows,omitempty"`
 
 	outcomes []judge.Outcome // of what failed
 }
@@ -32,32 +34,29 @@ func (p *proof) fail(o judge.Outcome, format string, args ...any) {
 	p.Failures = append(p.Failures, fmt.Sprintf(format, args...))
 }
 
-func prove(trials []*trial, table *contract.Table) *proof {
+// prove draws the conclusions of a self-test, a whole one or a part: that says
+// nothing about what is missing.
+func prove(trials []*trial, table *contract.Table, whole bool) *proof {
 	p := &proof{}
 	p.Designs, p.Kills, p.Failures = []reports.Design{}, []reports.Kill{}, []string{}
-	fired, rows := map[string]bool{}, map[string]bool{}
+	fired := map[string]bool{}
 	for _, t := range trials {
 		if t.defect == nil {
 			p.design(t)
-			for _, r := range t.results {
-				for _, c := range r.Verdict.Cells {
-					rows[c.Row] = true
-				}
-			}
 			continue
 		}
 		p.defect(t, fired)
 	}
+	if !whole {
+		return p
+	}
 	for _, r := range judge.Rules() {
 		if !fired[r.ID] && r.Party == judge.Agent {
 			p.Unproven = append(p.Unproven, r.ID)
+			p.fail(judge.Violation, "nothing violates the rule %s: there is no known-bad agent for it", r.ID)
 		}
 	}
-	for _, r := range table.Rows {
-		if !rows[r.ID] {
-			p.UncoveredRows = append(p.UncoveredRows, r.ID)
-		}
-	}
+	p.rows(trials, table)
 	return p
 }
 

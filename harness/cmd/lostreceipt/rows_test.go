@@ -1,0 +1,62 @@
+package main
+
+import (
+	"bytes"
+	"testing"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/lostreceipt/lostreceipt/harness/contract"
+	"github.com/lostreceipt/lostreceipt/harness/judge"
+	"github.com/lostreceipt/lostreceipt/harness/run"
+	"github.com/lostreceipt/lostreceipt/harness/scenario"
+)
+
+func twoRows() *contract.Table {
+	return &contract.Table{Rows: []contract.Row{{ID: "first-send", Summary: "nothing was sent"}, {ID: "confirmed-partial", Summary: "a part is missing"}}}
+}
+
+func TestARowThatNoScenarioMeetsIsAGap(t *testing.T) {
+	g := NewWithT(t)
+	s := &scenario.Scenario{ID: "x"}
+	s.Expect.Rows = []string{"first-send"}
+	rows := rowCover(twoRows(), []*scenario.Scenario{s})
+	g.Expect(unmet(rows)).To(Equal([]string{"confirmed-partial"}))
+	var out bytes.Buffer
+	g.Expect(printRows(&out, rows)).To(Succeed())
+	g.Expect(out.String()).To(Equal("\nrow                scenarios  \nfirst-send         1          nothing was sent\n" +
+		"confirmed-partial  none       a part is missing\nno scenario meets 1 of 2 rows of the contract: confirmed-partial\n"))
+
+	s.Expect.Rows = append(s.Expect.Rows, "confirmed-partial")
+	out.Reset()
+	g.Expect(printRows(&out, rowCover(twoRows(), []*scenario.Scenario{s}))).To(Succeed())
+	g.Expect(out.String()).To(HaveSuffix("no gap in 2 rows of the contract\n"))
+}
+
+func TestTheSelfTestFailsOnARowThatNoCorrectDesignMeets(t *testing.T) {
+	g := NewWithT(t)
+	met := func(id string, says []string, rows ...string) run.Result {
+		s := &scenario.Scenario{ID: id}
+		s.Expect.Rows = says
+		r := run.Result{Job: run.Job{Scenario: s}, Verdict: judge.Verdict{Outcome: judge.Pass}}
+		for _, row := range rows {
+			r.Verdict.Cells = append(r.Verdict.Cells, judge.Cell{Row: row})
+		}
+		return r
+	}
+	p := &proof{}
+	p.rows([]*trial{{name: "reference", results: []run.Result{met("a", []string{"first-send"}, "first-send")}}}, twoRows())
+	g.Expect(p.Failures).To(Equal([]string{"no correct design met the row confirmed-partial in any scenario"}))
+	g.Expect(p.UncoveredRows).To(Equal([]string{"confirmed-partial"}))
+
+	p = &proof{}
+	p.rows([]*trial{
+		{name: "reference", results: []run.Result{met("a", []string{"first-send", "confirmed-partial"}, "first-send"), met("b", nil, "confirmed-partial")}},
+		{name: "cautious", results: []run.Result{met("a", []string{"first-send", "confirmed-partial"}, "first-send")}},
+	}, twoRows())
+	g.Expect(p.Failures).To(Equal([]string{"a says that correct designs meet the row confirmed-partial, and none did"}))
+	g.Expect(p.Rows[0].Scenarios).To(Equal(map[string][]string{"a": {"reference", "cautious"}}))
+
+	p = prove(nil, twoRows(), false)
+	g.Expect(p.Failures).To(BeEmpty(), "a part says nothing about what is missing")
+}
