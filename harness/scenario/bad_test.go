@@ -206,8 +206,10 @@ func TestABadFileSaysEverythingThatIsWrong(t *testing.T) {
 		"a part of a decision that nobody is told of": {
 			head + "given: {approval: {announces: acceptance, notification_after: 1 retention}}\nfaults:\n  - at: approval.submit#1 committed\n    do: {partial: notification}\n",
 			[]string{
-				`x.yaml:5:66: what announces the acceptance is sent with it, and not after a decision`,
+				`x.yaml:5:63: what announces the acceptance is sent with it, and not after a decision`,
+				`    given: {approval: {announces: acceptance, notification_after: 1 retention}}`,
 				`x.yaml:8:9: no decision is announced here, so that no notification of it can fail: use notification_fails`,
+				`        do: {partial: notification}`,
 			},
 		},
 		"endings beside any_of": {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/lostreceipt/lostreceipt/harness/contract"
 	"github.com/lostreceipt/lostreceipt/harness/judge"
@@ -35,8 +36,9 @@ func (p *proof) fail(o judge.Outcome, format string, args ...any) {
 }
 
 // prove draws the conclusions of a self-test, a whole one or a part: that says
-// nothing about what is missing.
-func prove(trials []*trial, table *contract.Table, whole bool) *proof {
+// nothing about what is missing. A machine that is late by more than patience says
+// nothing about rows.
+func prove(trials []*trial, table *contract.Table, patience time.Duration, whole bool) *proof {
 	p := &proof{}
 	p.Designs, p.Kills, p.Failures = []reports.Design{}, []reports.Kill{}, []string{}
 	fired := map[string]bool{}
@@ -56,7 +58,7 @@ func prove(trials []*trial, table *contract.Table, whole bool) *proof {
 			p.fail(judge.Violation, "nothing violates the rule %s: there is no known-bad agent for it", r.ID)
 		}
 	}
-	p.rows(trials, table)
+	p.rows(trials, table, patience)
 	return p
 }
 

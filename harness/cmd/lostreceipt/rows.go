@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/lostreceipt/lostreceipt/harness/contract"
 	"github.com/lostreceipt/lostreceipt/harness/judge"
@@ -77,14 +78,15 @@ type rowMet struct {
 }
 
 // rows demands that correct designs met every row of the table somewhere, and in
-// each scenario those rows that it says they meet.
-func (p *proof) rows(trials []*trial, table *contract.Table) {
+// each scenario those rows that it says they meet, if the machine let them act in
+// their time there: it was late by less than patience in some run.
+func (p *proof) rows(trials []*trial, table *contract.Table, patience time.Duration) {
 	at := map[string]int{}
 	for n, r := range table.Rows {
 		at[r.ID] = n
 		p.Rows = append(p.Rows, rowMet{Row: r.ID, Scenarios: map[string][]string{}})
 	}
-	said := map[string][]string{} // by scenario
+	said, calm := map[string][]string{}, map[string]bool{} // by scenario
 	var order []string
 	for _, t := range trials {
 		if t.defect != nil {
@@ -96,6 +98,7 @@ func (p *proof) rows(trials []*trial, table *contract.Table) {
 				said[s.ID] = s.Expect.Rows
 				order = append(order, s.ID)
 			}
+			calm[s.ID] = calm[s.ID] || r.Verdict.Noise < patience
 			for _, c := range r.Verdict.Cells {
 				if n, known := at[c.Row]; known && !slices.Contains(p.Rows[n].Scenarios[s.ID], t.name) {
 					p.Rows[n].Scenarios[s.ID] = append(p.Rows[n].Scenarios[s.ID], t.name)
@@ -111,7 +114,7 @@ func (p *proof) rows(trials []*trial, table *contract.Table) {
 	}
 	for _, id := range order {
 		for _, row := range said[id] {
-			if n, known := at[row]; known && len(p.Rows[n].Scenarios) > 0 && len(p.Rows[n].Scenarios[id]) == 0 {
+			if n, known := at[row]; known && calm[id] && len(p.Rows[n].Scenarios) > 0 && len(p.Rows[n].Scenarios[id]) == 0 {
 				p.fail(judge.Vacuous, "%s says that correct designs meet the row %s, and none did", id, row)
 			}
 		}

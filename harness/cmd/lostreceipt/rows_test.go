@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"testing"
+	"time"
 
 	. "github.com/onsi/gomega"
 
@@ -45,7 +46,7 @@ func TestTheSelfTestFailsOnARowThatNoCorrectDesignMeets(t *testing.T) {
 		return r
 	}
 	p := &proof{}
-	p.rows([]*trial{{name: "reference", results: []run.Result{met("a", []string{"first-send"}, "first-send")}}}, twoRows())
+	p.rows([]*trial{{name: "reference", results: []run.Result{met("a", []string{"first-send"}, "first-send")}}}, twoRows(), time.Second)
 	g.Expect(p.Failures).To(Equal([]string{"no correct design met the row confirmed-partial in any scenario"}))
 	g.Expect(p.UncoveredRows).To(Equal([]string{"confirmed-partial"}))
 
@@ -53,10 +54,16 @@ func TestTheSelfTestFailsOnARowThatNoCorrectDesignMeets(t *testing.T) {
 	p.rows([]*trial{
 		{name: "reference", results: []run.Result{met("a", []string{"first-send", "confirmed-partial"}, "first-send"), met("b", nil, "confirmed-partial")}},
 		{name: "cautious", results: []run.Result{met("a", []string{"first-send", "confirmed-partial"}, "first-send")}},
-	}, twoRows())
+	}, twoRows(), time.Second)
 	g.Expect(p.Failures).To(Equal([]string{"a says that correct designs meet the row confirmed-partial, and none did"}))
 	g.Expect(p.Rows[0].Scenarios).To(Equal(map[string][]string{"a": {"reference", "cautious"}}))
 
-	p = prove(nil, twoRows(), false)
+	late := met("c", []string{"first-send"}, "confirmed-partial")
+	late.Verdict.Noise = 2 * time.Second
+	p = &proof{}
+	p.rows([]*trial{{name: "reference", results: []run.Result{met("a", nil, "first-send"), late}}}, twoRows(), time.Second)
+	g.Expect(p.Failures).To(BeEmpty(), "a machine that was too busy says nothing about one scenario")
+
+	p = prove(nil, twoRows(), time.Second, false)
 	g.Expect(p.Failures).To(BeEmpty(), "a part says nothing about what is missing")
 }

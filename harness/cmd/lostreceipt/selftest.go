@@ -94,7 +94,7 @@ func (v *selftestVerb) Run(in *invocation) error {
 		say(people, "%s left nothing decided; once more, a few at a time.\n", counted(len(again), "run"))
 		runs += v.run(in, again, trials, table, runtime.GOMAXPROCS(0))
 	}
-	proof := prove(trials, table, len(v.Only) == 0)
+	proof := prove(trials, table, contract.Defaults().Scale(v.TimeScale).AttemptTimeout/2, len(v.Only) == 0)
 	report := v.report(trials, table, catalogue, proof.SelfTest, start)
 	if cause := context.Cause(in.ctx); cause != nil {
 		report.Interrupted = &reports.Interruption{Reason: cause.Error()}
