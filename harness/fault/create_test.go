@@ -21,7 +21,7 @@ func TestCreateKeepsTheConsequenceUntilItsEnd(t *testing.T) {
 		in.Observe(t.Context(), call("query", 2, Delivered))
 		<-o.Later
 		g.Expect(in.Close()).To(BeEmpty())
-		g.Expect(receipts(log)[2]).To(Equal("fault.lifted f-1 submit-1 approval.query#2 delivered"))
+		g.Expect(receipts(log)[3]).To(Equal("fault.lifted f-1 submit-1 approval.query#2 delivered"))
 	})
 }
 

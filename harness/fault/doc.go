@@ -53,7 +53,9 @@
 //
 // # Receipts
 //
-// fault.planned at the start; fault.fired when the point was met (a delayed
+// fault.planned at the start; fault.armed when only the last step of the anchor
+// is awaited, at once where it has one step, else with the call or the task at
+// which the step before it was passed; fault.fired when the point was met (a delayed
 // fault: when the delay is over), with its call; fault.struck when the gate did
 // its part to the message, after which byte of it; fault.lifted when a hold, a
 // window or a pause ended, and what ended it; fault.failed when an effect could

@@ -54,6 +54,6 @@ func TestAnEventThatNothingOvertakesComesAtTheEndOfEveryHold(t *testing.T) {
 		<-o.Later
 		g.Expect(time.Since(began)).To(Equal(48 * time.Second))
 		in.Close()
-		g.Expect(receipts(log)[2]).To(Equal("fault.lifted f-1 0.8 verification_period is over"))
+		g.Expect(receipts(log)[3]).To(Equal("fault.lifted f-1 0.8 verification_period is over"))
 	})
 }

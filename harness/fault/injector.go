@@ -81,8 +81,10 @@ func NewInjector(c Config) *Injector {
 	}
 	in.ctx, in.cancel = context.WithCancel(context.Background())
 	for _, f := range in.plan.faults {
-		in.states = append(in.states, newState(f))
+		st := newState(f)
+		in.states = append(in.states, st)
 		in.record(history.FaultPlanned, f, Point{}, "")
+		in.arm(st, Point{})
 	}
 	return in
 }
@@ -106,6 +108,7 @@ func (in *Injector) At(_ context.Context, p Point) Order {
 	var fired, doubled, delayed []*state
 	for _, st := range in.states {
 		if !st.due(p) {
+			in.arm(st, p)
 			continue
 		}
 		if firing == nil {
@@ -286,12 +289,22 @@ func (in *Injector) Close() []Missed {
 	return slices.Clone(missed)
 }
 
+// arm writes, once, that a fault waits for the last step of its anchor; p is at
+// the one before. Nobody else may see p's successor in between, so the caller
+// holds mu, unless nobody knows of the injector yet.
+func (in *Injector) arm(st *state, p Point) {
+	if by, now := st.arms(); now {
+		in.record(history.FaultArmed, st.fault, p, by)
+	}
+}
+
 // record writes one receipt.
 func (in *Injector) record(kind history.Kind, f Planned, p Point, reason string) {
-	in.log.Append(history.Record{
-		Kind: kind, Task: p.Task, Work: p.Work, Call: p.Call,
-		Fault: &history.Fault{ID: f.ID, Anchor: f.At.String(), Effect: f.Effect(), Optional: f.Optional, Reason: reason},
-	})
+	r := &history.Fault{ID: f.ID, Anchor: f.At.String(), Effect: f.Effect(), Optional: f.Optional, Reason: reason, Delay: f.Delay.Of(in.limits)}
+	if kind == history.FaultPlanned {
+		r.Steps = len(f.At.Steps)
+	}
+	in.log.Append(history.Record{Kind: kind, Task: p.Task, Work: p.Work, Call: p.Call, Fault: r})
 }
 
 // describe names a point for people.

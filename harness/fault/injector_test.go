@@ -72,9 +72,9 @@ func TestAFaultFiresOnceAtItsPointAndNowhereElse(t *testing.T) {
 	g.Expect(in.Pending()).To(BeEmpty())
 	g.Expect(in.At(ctx, call("submit", 1, Replied))).To(Equal(Order{}), "never twice")
 	g.Expect(in.Close()).To(BeEmpty())
-	g.Expect(receipts(log)).To(Equal([]string{"fault.planned f-1", "fault.fired f-1 submit-1"}))
+	g.Expect(receipts(log)).To(Equal([]string{"fault.planned f-1", "fault.armed f-1", "fault.fired f-1 submit-1"}))
 
-	fired := log.Records()[1]
+	fired := log.Records()[2]
 	g.Expect(fired.Task).To(Equal("t-1"))
 	g.Expect(fired.Work).To(Equal("w-1"))
 	g.Expect(fired.Fault.Anchor).To(Equal("approval.submit#1 replied"))
@@ -90,7 +90,7 @@ func TestARangeFiresOnceAtEachOfItsCalls(t *testing.T) {
 	}
 	in.Close()
 	g.Expect(receipts(log)).To(Equal([]string{
-		"fault.planned f-1", "fault.planned f-2",
+		"fault.planned f-1", "fault.armed f-1", "fault.planned f-2", "fault.armed f-2",
 		"fault.fired f-1 submit-1", "fault.fired f-2 track-1", "fault.fired f-1 submit-2", "fault.fired f-2 track-2", "fault.fired f-2 track-3",
 	}))
 }
@@ -108,7 +108,7 @@ func TestARangeTellsItsHoles(t *testing.T) {
 	}
 	g.Expect(in.Close()).To(BeEmpty())
 	g.Expect(receipts(log)).To(Equal([]string{
-		"fault.planned f-1", "fault.fired f-1 submit-1", "fault.fired f-1 submit-3",
+		"fault.planned f-1", "fault.armed f-1", "fault.fired f-1 submit-1", "fault.fired f-1 submit-3",
 		"fault.missed f-1 submit-2 call 2 of its range never came to replied",
 	}))
 }
@@ -135,7 +135,7 @@ func TestAFaultThatNeverFiredIsReportedAndRecorded(t *testing.T) {
 	want := []Missed{{ID: "f-1", Anchor: "approval.submit#1 replied", Reason: `"approval.submit#1 replied" was not reached`}}
 	g.Expect(in.Close()).To(Equal(want))
 	g.Expect(in.Close()).To(Equal(want), "a second close says the same")
-	g.Expect(receipts(log)).To(Equal([]string{"fault.planned f-1", `fault.missed f-1 "approval.submit#1 replied" was not reached`}))
+	g.Expect(receipts(log)).To(Equal([]string{"fault.planned f-1", "fault.armed f-1", `fault.missed f-1 "approval.submit#1 replied" was not reached`}))
 	g.Expect(in.At(t.Context(), call("submit", 1, Replied))).To(Equal(Order{}), "after the end everything passes")
 }
 
@@ -174,7 +174,7 @@ func TestAHoldEndsAtTheFirstOfItsAnchors(t *testing.T) {
 		<-o.Wait
 		g.Expect(in.Holding()).To(BeEmpty())
 		in.Close()
-		g.Expect(receipts(log)).To(Equal([]string{"fault.planned f-1", "fault.fired f-1 submit-1", "fault.lifted f-1 submit-1 agent escalates"}))
+		g.Expect(receipts(log)).To(Equal([]string{"fault.planned f-1", "fault.armed f-1", "fault.fired f-1 submit-1", "fault.lifted f-1 submit-1 agent escalates"}))
 	})
 }
 
@@ -210,7 +210,7 @@ func TestAHoldEndsByItsSpanOrByTheCap(t *testing.T) {
 		<-o.Wait
 		g.Expect(time.Since(begin)).To(Equal(96*time.Second), "that time is over, so a read counts from its hold")
 		in.Close()
-		g.Expect(receipts(log)[3:]).To(Equal([]string{
+		g.Expect(receipts(log)[6:]).To(Equal([]string{
 			"fault.fired f-1 submit-1", "fault.lifted f-1 submit-1 2 attempt_timeout is over",
 			"fault.fired f-2 submit-2", "fault.lifted f-2 submit-2 0.8 verification_period is over",
 			"fault.fired f-3 query-1", "fault.lifted f-3 query-1 0.8 verification_period is over",
@@ -294,7 +294,7 @@ func TestHandsThatFailAreAHarnessErrorAndTheMessageGoesOn(t *testing.T) {
 		in, log := start(t, h, at(t, "approval.submit#1 replied", "kill", m("hold", m("for", "1 attempt_timeout"))))
 		<-in.At(t.Context(), call("submit", 1, Replied)).Wait
 		in.Close()
-		g.Expect(receipts(log)).To(Equal([]string{"fault.planned f-1", "fault.fired f-1 submit-1", "fault.failed f-1 submit-1 kill: no such process"}))
+		g.Expect(receipts(log)).To(Equal([]string{"fault.planned f-1", "fault.armed f-1", "fault.fired f-1 submit-1", "fault.failed f-1 submit-1 kill: no such process"}))
 	})
 }
 
@@ -321,7 +321,7 @@ func TestAWindowIsOpenWhileMessagesGoOn(t *testing.T) {
 		synctest.Wait()
 		g.Expect(in.Holding()).To(BeEmpty())
 		in.Close()
-		g.Expect(receipts(log)).To(Equal([]string{"fault.planned f-1", "fault.fired f-1", "fault.lifted f-1 1 attempt_timeout is over"}))
+		g.Expect(receipts(log)).To(Equal([]string{"fault.planned f-1", "fault.armed f-1", "fault.fired f-1", "fault.lifted f-1 1 attempt_timeout is over"}))
 	})
 }
 
@@ -346,11 +346,11 @@ func TestADelayedFaultFiresLaterAndTheMessageGoesOnAtOnce(t *testing.T) {
 		in, log := start(t, h, with(at(t, "approval.submit#1 sent", "cancel"), func(f *Fault) { f.Delay = span(t, "0.5 attempt_timeout") }))
 		g.Expect(in.At(t.Context(), call("submit", 1, Sent))).To(Equal(Order{}))
 		g.Expect(in.Holding()).To(Equal([]string{"f-1 delayed"}))
-		g.Expect(receipts(log)).To(Equal([]string{"fault.planned f-1"}))
+		g.Expect(receipts(log)).To(Equal([]string{"fault.planned f-1", "fault.armed f-1"}))
 		time.Sleep(4 * time.Second)
 		synctest.Wait()
 		g.Expect(h.said).To(Equal([]string{"cancel t-1"}))
-		g.Expect(receipts(log)).To(Equal([]string{"fault.planned f-1", "fault.fired f-1 submit-1"}))
+		g.Expect(receipts(log)).To(Equal([]string{"fault.planned f-1", "fault.armed f-1", "fault.fired f-1 submit-1"}))
 		g.Expect(in.Close()).To(BeEmpty())
 	})
 }
@@ -374,7 +374,7 @@ func TestEventsWithoutAnOrdinalAreCounted(t *testing.T) {
 	}
 	in.Observe(t.Context(), claim("tracking"))
 	in.Observe(t.Context(), claim("submitting"))
-	g.Expect(receipts(log)).To(HaveLen(2))
+	g.Expect(receipts(log)).To(HaveLen(4))
 	o := in.At(t.Context(), claim("tracking"))
 	g.Expect(o.Wait).NotTo(BeNil())
 	<-o.Wait
@@ -405,7 +405,7 @@ func TestTwoFaultsAtOnePointAreCarriedOutInTheirOrder(t *testing.T) {
 		g.Expect(o.Action).To(Equal(Reset))
 		g.Expect(h.said).To(Equal([]string{"cancel t-1", "kill t-1 w-1 0s"}))
 		in.Close()
-		g.Expect(receipts(log)).To(Equal([]string{"fault.planned f-1", "fault.planned f-2", "fault.fired f-1 submit-1", "fault.fired f-2 submit-1"}))
+		g.Expect(receipts(log)).To(Equal([]string{"fault.planned f-1", "fault.armed f-1", "fault.planned f-2", "fault.armed f-2", "fault.fired f-1 submit-1", "fault.fired f-2 submit-1"}))
 	})
 }
 
@@ -442,7 +442,7 @@ func TestUnderManyCallersEachFaultStillFiresOnce(t *testing.T) {
 	all.Wait()
 	g.Expect(in.Close()).To(BeEmpty())
 	g.Expect(fired.Load()).To(BeEquivalentTo(1))
-	g.Expect(receipts(log)).To(Equal([]string{"fault.planned f-1", "fault.fired f-1 submit-1", "fault.lifted f-1 submit-1 approval.query#50 delivered"}))
+	g.Expect(receipts(log)).To(Equal([]string{"fault.planned f-1", "fault.armed f-1", "fault.fired f-1 submit-1", "fault.lifted f-1 submit-1 approval.query#50 delivered"}))
 	g.Eventually(gleak.Goroutines).ShouldNot(gleak.HaveLeaked(before))
 }
 

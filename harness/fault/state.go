@@ -55,6 +55,7 @@ type state struct {
 	fault Planned
 	final bool // it decides what becomes of the message
 	at    *tracker
+	armed bool            // it was told that only the last step of the anchor is awaited
 	lifts []*lift         // an entry an effect; nil for those without an end
 	fired map[string]bool // by task and ordinal
 	came  []Point         // of a range: the calls of it whose request came
@@ -124,6 +125,20 @@ func (st *state) due(p Point) bool {
 	}
 	st.fired[key(p)] = true
 	return true
+}
+
+// arms tells, once, that only the last step of the anchor is awaited, and which
+// one was passed before it.
+func (st *state) arms() (by string, now bool) {
+	last := len(st.at.steps) - 1
+	if st.armed || st.at.next < last {
+		return "", false
+	}
+	st.armed = true
+	if last > 0 {
+		by = st.at.steps[last-1].String()
+	}
+	return by, true
 }
 
 // apply applies the effects in order, ties each hold to its end, and what the

@@ -45,6 +45,7 @@ const (
 	ProcessExited  Kind = "process.exited"  // Process
 
 	FaultPlanned Kind = "fault.planned" // Fault
+	FaultArmed   Kind = "fault.armed"   // Fault: its anchor waits for its last step; Task, Work and Call say where the step before it was, Reason which
 	FaultFired   Kind = "fault.fired"   // Fault: the receipt; Call says on which call
 	FaultStruck  Kind = "fault.struck"  // Fault: the gate did it to the message; Call and Byte say where
 	FaultLifted  Kind = "fault.lifted"  // Fault: a hold, a pause or a window ended
@@ -262,6 +263,11 @@ type Fault struct {
 	Anchor   string `json:"anchor,omitempty"`
 	Effect   string `json:"effect,omitempty"`
 	Optional bool   `json:"optional,omitempty"`
-	Byte     int64  `json:"byte,omitempty"` // after how many bytes of the message a cut fell
-	Reason   string `json:"reason,omitempty"`
+	// Steps is how many an anchor has, on FaultPlanned alone. A history that tells it tells also when the fault
+	// was armed, and that it was comes before that it fired; older ones tell neither.
+	Steps int `json:"steps,omitempty"`
+	// Delay is how long after its anchor the fault fires, nanoseconds; 0: at it.
+	Delay  time.Duration `json:"delay,omitempty"`
+	Byte   int64         `json:"byte,omitempty"` // after how many bytes of the message a cut fell
+	Reason string        `json:"reason,omitempty"`
 }

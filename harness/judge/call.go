@@ -9,7 +9,7 @@ import (
 
 // call is one request and its reply, with the records that tell of it.
 type call struct {
-	sent, replied, passing, passed *history.Record
+	sent, forwarded, replied, passing, passed *history.Record
 
 	op      contract.Operation
 	conn    *conn

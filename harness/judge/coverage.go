@@ -23,8 +23,10 @@ type coverage struct {
 // planned is one fault and what became of it.
 type planned struct {
 	plan   *history.Record
+	armed  bool
 	fired  int
-	missed string // why it did not fire
+	calls  map[string]bool // at which it fired
+	missed string          // why it did not fire
 }
 
 func newCoverage() coverage { return coverage{faults: map[string]*planned{}, seen: map[Cell]bool{}} }
@@ -32,11 +34,14 @@ func newCoverage() coverage { return coverage{faults: map[string]*planned{}, see
 func (p *replay) fault(r *history.Record) {
 	f := p.coverage.faults[r.Fault.ID]
 	if f == nil {
-		f = &planned{plan: r}
+		f = &planned{plan: r, calls: map[string]bool{}}
 		p.coverage.faults[r.Fault.ID] = f
 	}
 	switch r.Kind {
+	case history.FaultArmed:
+		f.armed = true
 	case history.FaultFired:
+		p.receipt(f, r)
 		f.fired++
 		p.coverage.last = f
 		switch effect := r.Fault.Effect; {

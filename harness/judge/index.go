@@ -50,7 +50,7 @@ func (ix *index) add(r *history.Record) {
 		ix.noise.add(r.Run)
 	case history.CallSent:
 		ix.open(r)
-	case history.CallReplied, history.CallPassing, history.CallPassed:
+	case history.CallForwarded, history.CallReplied, history.CallPassing, history.CallPassed:
 		ix.follow(r)
 	case history.ConnOpened:
 		ix.connection(r.Wire.Conn).opened = r
@@ -135,6 +135,8 @@ func (ix *index) follow(r *history.Record) {
 		return
 	}
 	switch r.Kind {
+	case history.CallForwarded:
+		c.forwarded = r
 	case history.CallReplied:
 		c.replied = r
 	case history.CallPassing:

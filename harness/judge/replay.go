@@ -85,7 +85,7 @@ func (p *replay) take(r *history.Record) {
 		p.killed(r)
 	case history.ProcessExited:
 		p.exited(r)
-	case history.FaultPlanned, history.FaultFired, history.FaultFailed, history.FaultMissed:
+	case history.FaultPlanned, history.FaultArmed, history.FaultFired, history.FaultFailed, history.FaultMissed:
 		p.fault(r)
 	case history.RunEnded:
 		p.ended = r

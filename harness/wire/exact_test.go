@@ -237,7 +237,7 @@ func (c target) look(records []history.Record, res *results, s *service) (o outc
 	for _, rec := range records {
 		switch {
 		case rec.Fault == nil || rec.Fault.ID != "f-1":
-		case rec.Kind != history.FaultPlanned && rec.Call != victim:
+		case rec.Kind != history.FaultPlanned && rec.Kind != history.FaultArmed && rec.Call != victim:
 			complain("%s of %s, and the planned call is %s", rec.Kind, rec.Call, victim)
 		default:
 			receipts = append(receipts, strings.TrimPrefix(string(rec.Kind), "fault."))
@@ -247,9 +247,9 @@ func (c target) look(records []history.Record, res *results, s *service) (o outc
 			o.touched++
 		}
 	}
-	want := []string{"planned", "fired", "struck"}
+	want := []string{"planned", "armed", "fired", "struck"}
 	if name == "hold" {
-		want[2] = "lifted"
+		want[3] = "lifted"
 	}
 	if !slices.Equal(receipts, want) {
 		complain("the receipts are %v", receipts)

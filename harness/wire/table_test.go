@@ -328,9 +328,9 @@ func (r row) check(t *testing.T, client string, records []history.Record, reused
 			t.Errorf("%s at %s, %s, %s: %s: %s", r.written(), r.phase, r.connection, client, rec.Kind, rec.Fault.Reason)
 		}
 	}
-	want := "fault.planned fault.fired fault.struck"
+	want := "fault.planned fault.armed fault.fired fault.struck"
 	if name, _, _ := strings.Cut(r.written(), ":"); name == "hold" || name == "refuse" {
-		want = "fault.planned fault.fired fault.lifted"
+		want = "fault.planned fault.armed fault.fired fault.lifted"
 	}
 	if now := strings.Join(receipts, " "); now != want {
 		t.Errorf("%s at %s, %s, %s: the receipts are %s, want %s", r.written(), r.phase, r.connection, client, now, want)

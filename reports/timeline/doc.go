@@ -10,7 +10,8 @@
 // Time goes down. What belongs together and follows at once shares a row: a
 // request from the agent to the service, the rows of a ledger, a reply on its
 // way back. A pause is as high as the logarithm of its length. A fault is a band
-// over all lanes, from where it fired to where it was lifted.
+// over all lanes, from where it fired to where it was lifted; a line says where one that had to
+// wait was armed, and where the gate did it to the message.
 //
 // Every record that is drawn carries its number, and [Picture.Fragment] lists
 // each with its full text. A history longer than [Options].Max is folded: the

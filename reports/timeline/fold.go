@@ -52,7 +52,7 @@ func fold(records []history.Record, cited map[int][]int, limit int) []stretch {
 // decides tells whether a record says what became of something.
 func decides(r history.Record) bool {
 	switch r.Kind {
-	case history.FaultPlanned, history.FaultFired, history.FaultLifted, history.FaultMissed, history.FaultFailed,
+	case history.FaultPlanned, history.FaultArmed, history.FaultFired, history.FaultStruck, history.FaultLifted, history.FaultMissed, history.FaultFailed,
 		history.RunStarted, history.RunNoise, history.RunEnded, history.ControlResult,
 		history.ProcessStarted, history.ProcessKilled, history.ProcessExited, history.WorkGiven:
 		return true

@@ -86,8 +86,8 @@ func Strikes(effects string) fault.Family {
 
 // struck is the lane that a fault acts on.
 func struck(r history.Record) lane {
-	if r.Fault == nil || r.Kind == history.FaultPlanned {
-		return none
+	if r.Fault == nil || r.Kind == history.FaultPlanned || r.Kind == history.FaultArmed && r.Fault.Reason == "" {
+		return none // it was so from the start
 	}
 	switch Strikes(r.Fault.Effect) {
 	case fault.Service:

@@ -212,6 +212,8 @@ func (p *pen) fault(r history.Record) {
 	case history.FaultFired:
 		p.Bands = append(p.Bands, Band{Class: "fired", Y: start, Height: bandRow - 6})
 		p.bands[id] = len(p.Bands) - 1
+	case history.FaultArmed, history.FaultStruck:
+		m.Dot, m.Label.X = nil, bodyX+12
 	case history.FaultLifted:
 		m.Dot, m.Label.X = nil, bodyX+12
 		if i, ok := p.bands[id]; ok {

@@ -126,7 +126,12 @@ func caption(r history.Record) string {
 	what := map[history.Kind]string{
 		history.FaultFired: "fired", history.FaultLifted: "lifted", history.FaultMissed: "did not fire", history.FaultFailed: "failed",
 	}[r.Kind]
-	if r.Kind == history.FaultLifted {
+	switch r.Kind {
+	case history.FaultArmed:
+		return harmless.Line(join(", ", f.ID+" armed", prefixed("after ", f.Reason)), maxCaption)
+	case history.FaultStruck:
+		return harmless.Line(join(", ", f.ID+" struck", prefixed("after ", size(f.Byte))), maxCaption)
+	case history.FaultLifted:
 		return harmless.Line(join(", ", f.ID+" "+what, f.Reason), maxCaption)
 	}
 	return harmless.Line(join(" ", f.ID, what+":", f.Effect, prefixed("at ", f.Anchor), prefixed("- ", f.Reason)), maxCaption)
@@ -199,7 +204,7 @@ func said(r history.Record) string {
 		return join(", ", "process "+long(p.ID)+" is "+strings.TrimPrefix(string(r.Kind), "process."), ends)
 	case history.FaultPlanned:
 		return join(" ", long(f.ID), "is planned:", long(f.Effect), "at", long(f.Anchor))
-	case history.FaultFired, history.FaultLifted, history.FaultMissed, history.FaultFailed:
+	case history.FaultArmed, history.FaultFired, history.FaultStruck, history.FaultLifted, history.FaultMissed, history.FaultFailed:
 		return caption(r)
 	case history.RunStarted:
 		return "the run begins"

@@ -251,7 +251,7 @@ func poisoned() []history.Record {
 
 func kinds() []history.Kind {
 	return []history.Kind{
-		history.RunStarted, history.FaultPlanned, history.ProcessStarted, history.WorkGiven, history.ConnOpened, history.CallSent, history.CallForwarded,
+		history.RunStarted, history.FaultPlanned, history.FaultArmed, history.FaultStruck, history.ProcessStarted, history.WorkGiven, history.ConnOpened, history.CallSent, history.CallForwarded,
 		history.ServiceReceived, history.ServiceValidated, history.ServiceCommitted, history.LedgerRow, history.CallReplied, history.CallPassing, history.CallPassed,
 		history.ConnEnded, history.ControlConfirmed, history.ControlPlaced, history.ControlOffered, history.ControlAcked, history.ControlClaim, history.ControlRefused,
 		history.ControlResult, history.FaultFired, history.FaultLifted, history.FaultMissed, history.FaultFailed, history.ProcessPaused, history.ProcessResumed,
