@@ -12,6 +12,7 @@ func (j *job) answer(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	defer durable.close() //nolint:errcheck // what counts is on the disk
 	door := j.policies.door()
 	defer door.close()
 	s := newSignals()

@@ -10,7 +10,9 @@
 // it, decides on one move with a pure function ([decide]), and carries the move
 // out; what a move may have done is durable before its first byte leaves. So a
 // process that is killed on any line goes on from the dossier, and two
-// processes that hold the same task share one identifier and one budget.
+// processes that hold the same task share one identifier and one budget. What is
+// durable stands in a [journal]: a file that only grows, so that a change costs
+// one write and one flush, and a look almost nothing.
 //
 // Every judgement that recovery can get wrong is one field of [policies]. A
 // design or a defect replaces fields and nothing else; a defect replaces one:

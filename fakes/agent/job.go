@@ -38,6 +38,7 @@ func (j *job) approve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	defer durable.close() //nolint:errcheck // what counts is on the disk
 	store := j.policies.ledger(durable)
 	door := j.policies.door()
 	defer door.close()

@@ -2,14 +2,9 @@ package agent
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"sync"
-	"time"
-
-	"go.etcd.io/bbolt"
 )
 
 // ledger keeps dossiers. When update returns nil, what it wrote survives a kill
@@ -24,104 +19,84 @@ type ledger interface {
 	conclude(r result) (result, error)
 }
 
-// vault is the ledger in the task's state directory. Its file is opened for one
-// transaction at a time, so that a second process that holds the same task
-// works on the same dossiers.
-type vault struct {
-	path string
-	mu   sync.Mutex
-}
+// vault is the ledger in the task's state directory, which processes that hold
+// the same task share.
+type vault struct{ journal *journal }
 
 func newVault(dir string) (*vault, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("open the action record: %w", err)
 	}
-	return &vault{path: filepath.Join(dir, "actions.db")}, nil
+	j, err := openJournal(filepath.Join(dir, "actions.journal"))
+	if err != nil {
+		return nil, fmt.Errorf("open the action record: %w", err)
+	}
+	return &vault{j}, nil
 }
 
-// lockTimeout bounds the wait for another process's transaction.
-const lockTimeout = 30 * time.Second
+func (v *vault) close() error { return v.journal.close() }
 
-// The buckets of the store, and the one key of the second.
+// The keys of the journal; a dossier's is that of its confirmation.
 const (
-	dossiers = "dossiers"
-	results  = "results"
-	only     = "result"
+	dossiers = "dossier "
+	results  = "result"
+	talks    = "talk"
 )
 
-func (v *vault) transact(fn func(tx *bbolt.Tx) error) error {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	db, err := bbolt.Open(v.path, 0o600, &bbolt.Options{Timeout: lockTimeout, NoStatistics: true})
-	if err != nil {
-		return fmt.Errorf("open the action record %s: %w", v.path, err)
-	}
-	err = db.Update(fn)
-	return errors.Join(err, db.Close())
-}
-
-// errUnchanged rolls a transaction back that had nothing to write.
-var errUnchanged = errors.New("unchanged")
-
-func (v *vault) load(id string) (*dossier, error) {
-	d := &dossier{}
-	if _, err := os.Stat(v.path); errors.Is(err, os.ErrNotExist) {
-		return d, nil
-	}
-	err := v.transact(func(tx *bbolt.Tx) error {
-		if b := tx.Bucket([]byte(dossiers)); b != nil {
-			if raw := b.Get([]byte(id)); raw != nil {
-				if err := json.Unmarshal(raw, d); err != nil {
-					return err
-				}
-			}
-		}
-		return errUnchanged
-	})
-	if errors.Is(err, errUnchanged) {
-		err = nil
-	}
-	return d, err
-}
+func (v *vault) load(id string) (*dossier, error) { return stored[dossier](v, dossiers+id) }
 
 func (v *vault) update(id string, change func(*dossier) error) error {
-	return v.transact(func(tx *bbolt.Tx) error {
-		b, err := tx.CreateBucketIfNotExists([]byte(dossiers))
-		if err != nil {
-			return err
-		}
+	return v.set(dossiers+id, func(raw json.RawMessage) (json.RawMessage, error) {
 		d := &dossier{}
-		if raw := b.Get([]byte(id)); raw != nil {
-			if err := json.Unmarshal(raw, d); err != nil {
-				return fmt.Errorf("read the action record of %s: %w", id, err)
-			}
+		if err := understand(raw, d); err != nil {
+			return nil, err
 		}
 		if err := change(d); err != nil {
-			return err
+			return nil, err
 		}
-		raw, err := json.Marshal(d)
-		if err != nil {
-			return err
-		}
-		return b.Put([]byte(id), raw)
+		return json.Marshal(d)
 	})
 }
 
 func (v *vault) conclude(r result) (result, error) {
-	err := v.transact(func(tx *bbolt.Tx) error {
-		b, err := tx.CreateBucketIfNotExists([]byte(results))
-		if err != nil {
-			return err
+	err := v.set(results, func(raw json.RawMessage) (json.RawMessage, error) {
+		if raw == nil {
+			return json.Marshal(r)
 		}
-		if raw := b.Get([]byte(only)); raw != nil {
-			r = result{}
-			return json.Unmarshal(raw, &r)
-		}
-		raw, err := json.Marshal(r)
-		if err != nil {
-			return err
-		}
-		return b.Put([]byte(only), raw)
+		r = result{}
+		return nil, understand(raw, &r)
 	})
 	return r, err
+}
+
+// stored reads what is kept under a key, the zero value if that is nothing.
+func stored[T any](v *vault, key string) (*T, error) {
+	raw, err := v.journal.get(key)
+	if err != nil {
+		return nil, fmt.Errorf("read the action record: %w", err)
+	}
+	value := new(T)
+	return value, understand(raw, value)
+}
+
+func (v *vault) set(key string, change func(json.RawMessage) (json.RawMessage, error)) error {
+	var refused error // of change, which says enough
+	err := v.journal.set(key, func(old json.RawMessage) (value json.RawMessage, err error) {
+		value, refused = change(old)
+		return value, refused
+	})
+	if err != nil && refused == nil {
+		return fmt.Errorf("write the action record: %w", err)
+	}
+	return err
+}
+
+func understand(raw json.RawMessage, value any) error {
+	if raw == nil {
+		return nil
+	}
+	if err := json.Unmarshal(raw, value); err != nil {
+		return fmt.Errorf("read the action record: %w", err)
+	}
+	return nil
 }

@@ -2,11 +2,7 @@ package agent
 
 import (
 	"encoding/json"
-	"errors"
-	"fmt"
 	"time"
-
-	"go.etcd.io/bbolt"
 )
 
 // talk is all that is known about one question. It is written after each step,
@@ -86,36 +82,11 @@ type notebook interface {
 	keep(t *talk) error
 }
 
-// talks is the bucket of the vault that holds the talk.
-const talks = "talks"
-
 // pad is the notebook in the task's state directory.
 type pad struct{ *vault }
 
-func (p pad) read() (*talk, error) {
-	t := &talk{}
-	err := p.transact(func(tx *bbolt.Tx) error {
-		if b := tx.Bucket([]byte(talks)); b != nil {
-			if raw := b.Get([]byte(only)); raw != nil {
-				if err := json.Unmarshal(raw, t); err != nil {
-					return fmt.Errorf("read the talk: %w", err)
-				}
-			}
-		}
-		return errUnchanged
-	})
-	if errors.Is(err, errUnchanged) {
-		err = nil
-	}
-	return t, err
-}
+func (p pad) read() (*talk, error) { return stored[talk](p.vault, talks) }
 
 func (p pad) keep(t *talk) error {
-	return p.transact(func(tx *bbolt.Tx) error {
-		b, err := tx.CreateBucketIfNotExists([]byte(talks))
-		if err != nil {
-			return err
-		}
-		return b.Put([]byte(only), encode(t))
-	})
+	return p.set(talks, func(json.RawMessage) (json.RawMessage, error) { return encode(t), nil })
 }
