@@ -67,7 +67,6 @@
 //
 // # Processes
 //
-// The agent's processes are supervised by this program, started again.
-// [Describe], called first by a variable of the package, sees to that: see
-// [agent.SuperviseIfAsked].
+// The agent's processes are supervised by this program, started again: see
+// harness/agent/supervisor.
 package suites

@@ -9,7 +9,6 @@ import (
 	"github.com/onsi/ginkgo/v2/types"
 	"github.com/onsi/gomega"
 
-	"github.com/lostreceipt/lostreceipt/harness/agent"
 	"github.com/lostreceipt/lostreceipt/harness/contract"
 	"github.com/lostreceipt/lostreceipt/harness/run"
 )
@@ -74,7 +73,6 @@ type Suite struct {
 // container takes Ginkgo's decorators. It reads nothing yet: what is wrong with
 // the options fails the run.
 func Describe(text string, o Options, decorators ...any) *Suite {
-	agent.SuperviseIfAsked()
 	s := &Suite{text: text, options: o, at: types.NewCodeLocation(1), ahead: newAhead(run.All)}
 	ginkgo.Describe(text, append([]any{s.at, s.declare}, decorators...)...)
 	ginkgo.ReportBeforeSuite(s.prepare)

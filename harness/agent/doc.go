@@ -12,10 +12,8 @@
 //
 // # Supervision
 //
-// Each process is started by a small supervisor: this program again, with
-// [SuperviseArg] as its first argument. So every main function, and every
-// TestMain of a test that starts agents, begins with [SuperviseIfAsked]. The
-// supervisor leads a process group of its own and puts the agent into another,
+// Each process is started by a small supervisor: this program again, see package
+// supervisor. It leads a process group of its own and puts the agent into another,
 // carries out the signals that the runner asks for over a pipe, and reads that
 // pipe to its end: however the harness dies, the agent is killed.
 //

@@ -29,9 +29,8 @@ type Launch struct {
 }
 
 const (
-	prefix      = "LOSTRECEIPT_"
-	marking     = prefix + "RUN"       // marks the processes of one launch
-	supervising = prefix + "SUPERVISE" // set for the supervisor only
+	prefix  = "LOSTRECEIPT_"
+	marking = prefix + "RUN" // marks the processes of one launch
 )
 
 // environment makes the agent's environment.

@@ -18,10 +18,9 @@ import (
 	"github.com/lostreceipt/lostreceipt/harness/history"
 )
 
-// The test program plays three more parts: the supervisor, the agent under
-// test, and a whole harness that can be killed.
+// The test program plays two more parts: the agent under
+// test, and a whole harness that can be killed. (That of the supervisor plays itself.)
 func TestMain(m *testing.M) {
-	agent.SuperviseIfAsked()
 	if len(os.Args) > 2 && os.Args[1] == "__agent" {
 		playAgent(os.Args[2], os.Args[3:])
 	}

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/lostreceipt/lostreceipt/harness/agent/supervisor"
 	"github.com/lostreceipt/lostreceipt/harness/history"
 )
 
@@ -87,7 +88,7 @@ func (p *Process) Exit() Exit {
 // Kill is the fault: it records process.killed, sends SIGKILL to the process
 // and its children, and waits until all are gone.
 func (p *Process) Kill(ctx context.Context) error {
-	if err := p.order(history.ProcessKilled, orderKill, "SIGKILL as a fault", nil); err != nil {
+	if err := p.order(history.ProcessKilled, supervisor.Kill, "SIGKILL as a fault", nil); err != nil {
 		return err
 	}
 	return p.await(ctx, p.kill)
@@ -96,18 +97,18 @@ func (p *Process) Kill(ctx context.Context) error {
 // Pause stops the process and its children (SIGSTOP), records process.paused,
 // and returns when the process stands still.
 func (p *Process) Pause(ctx context.Context) error {
-	return p.change(ctx, history.ProcessPaused, orderStop, reportStopped)
+	return p.change(ctx, history.ProcessPaused, supervisor.Stop, supervisor.Stopped)
 }
 
 // Resume lets them go on (SIGCONT) and records process.resumed.
 func (p *Process) Resume(ctx context.Context) error {
-	return p.change(ctx, history.ProcessResumed, orderCont, reportMoving)
+	return p.change(ctx, history.ProcessResumed, supervisor.Cont, supervisor.Moving)
 }
 
 // Stop asks the process to end (SIGTERM), kills it and its children after
 // grace, and waits until all are gone. If it has ended, Stop only waits.
 func (p *Process) Stop(ctx context.Context, grace time.Duration) error {
-	if p.order("", orderTerm, Stopped, nil) == nil {
+	if p.order("", supervisor.Term, Stopped, nil) == nil {
 		timer := time.NewTimer(grace)
 		defer timer.Stop()
 		select {
@@ -122,7 +123,7 @@ func (p *Process) Stop(ctx context.Context, grace time.Duration) error {
 }
 
 // end sends SIGKILL without making it a fault.
-func (p *Process) end(reason string) { _ = p.order("", orderKill, reason, nil) }
+func (p *Process) end(reason string) { _ = p.order("", supervisor.Kill, reason, nil) }
 
 // order records, then gives the supervisor an order. The record stands first
 // because everything that the signal causes must stand after it.

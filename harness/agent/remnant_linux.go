@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/lostreceipt/lostreceipt/harness/agent/supervisor"
 )
 
 // killRemnants kills every process that carries mark (a line of the
@@ -34,7 +36,7 @@ func killRemnants(mark string, _ int, within time.Duration) {
 // after the process was opened, so that a number used again is no mistake.
 func remnants(mark string) []int {
 	var fds []int
-	for _, pid := range processes() {
+	for _, pid := range supervisor.Processes() {
 		if !carries(pid, mark) {
 			continue
 		}

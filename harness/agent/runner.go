@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"sync"
 
+	"github.com/lostreceipt/lostreceipt/harness/agent/supervisor"
 	"github.com/lostreceipt/lostreceipt/harness/history"
 )
 
@@ -32,7 +33,7 @@ type Config struct {
 	// Output bounds what is kept of a task's output: so many bytes of its beginning and as many of its end.
 	// 0: [DefaultOutput].
 	Output int
-	// Supervisor is the command that calls [Supervise]. Nil: this program with [SuperviseArg].
+	// Supervisor is the command of the supervisor. Nil: this program, see package supervisor.
 	Supervisor []string
 }
 
@@ -73,12 +74,7 @@ func New(cfg Config) (*Runner, error) {
 		if err != nil {
 			return nil, fmt.Errorf("agent: finding this program, to supervise with it: %w", err)
 		}
-		cfg.Supervisor = []string{self, SuperviseArg}
-		// A program that ignores SuperviseArg would start itself for ever.
-		if os.Getenv(supervising) != "" {
-			return nil, fmt.Errorf("agent: this program was started with the argument %s and did not heed it: "+
-				"call agent.SuperviseIfAsked first in main, or in TestMain", SuperviseArg)
-		}
+		cfg.Supervisor = []string{self, supervisor.Arg}
 	}
 	return &Runner{cfg: cfg, path: path, processes: map[string]*Process{}, outputs: map[string]*Output{}}, nil
 }
@@ -116,7 +112,7 @@ func (r *Runner) Start(ctx context.Context, l Launch) (*Process, error) {
 	r.started = append(r.started, p)
 	r.mu.Unlock()
 
-	what := spec{Path: r.path, Args: r.cfg.Command, Dir: r.cfg.Dir, Env: environment(r.cfg.Env, l, p.mark)}
+	what := supervisor.Spec{Path: r.path, Args: r.cfg.Command, Dir: r.cfg.Dir, Env: environment(r.cfg.Env, l, p.mark)}
 	if err := p.start(ctx, r.cfg.Supervisor, what); err != nil {
 		return nil, fmt.Errorf("agent: starting %q: %w", r.cfg.Command[0], err)
 	}

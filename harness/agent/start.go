@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/lostreceipt/lostreceipt/harness/agent/supervisor"
 	"github.com/lostreceipt/lostreceipt/harness/history"
 )
 
@@ -31,8 +32,8 @@ type line struct {
 
 // start brings up the supervisor and then the agent. Whatever it returns,
 // exited and done will be closed.
-func (p *Process) start(ctx context.Context, supervisor []string, what spec) error {
-	l, err := p.launchSupervisor(supervisor)
+func (p *Process) start(ctx context.Context, command []string, what supervisor.Spec) error {
+	l, err := p.launchSupervisor(command)
 	if err != nil {
 		p.ended(Exit{Code: -1, Reason: "the supervisor could not be started: " + err.Error()})
 		close(p.done)
@@ -66,7 +67,7 @@ func (p *Process) launchSupervisor(command []string) (*line, error) {
 	err := errors.Join(err1, err2, err3)
 	cmd := exec.Command(command[0], command[1:]...)
 	// A supervisor needs one thread of Go, and, built with the race detector, must not sleep a second before it exits.
-	cmd.Env = append(os.Environ(), supervising+"=1", "GOMAXPROCS=1", "GORACE=atexit_sleep_ms=0 "+os.Getenv("GORACE"))
+	cmd.Env = append(os.Environ(), supervisor.Asked+"=1", "GOMAXPROCS=1", "GORACE=atexit_sleep_ms=0 "+os.Getenv("GORACE"))
 	cmd.Stdout, cmd.Stderr = print, print
 	cmd.ExtraFiles = []*os.File{orders, report}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // a signal to the harness's group must not end it
@@ -95,30 +96,30 @@ func (p *Process) launchSupervisor(command []string) (*line, error) {
 }
 
 // startAgent gives the order to start once the supervisor is ready, and waits until the program runs.
-func (p *Process) startAgent(l *line, what spec) error {
-	if r, err := readReport(l.in); err != nil || r.kind != reportReady {
-		return fmt.Errorf("the supervisor does not answer: does main, or TestMain, call agent.SuperviseIfAsked first? (%w)", orUnexpected(err))
+func (p *Process) startAgent(l *line, what supervisor.Spec) error {
+	if r, err := supervisor.ReadReport(l.in); err != nil || r.Kind != supervisor.Ready {
+		return fmt.Errorf("the supervisor does not answer: %w", orUnexpected(err))
 	}
 	if err := p.commit(what); err != nil {
 		return err
 	}
-	r, err := readReport(l.in)
+	r, err := supervisor.ReadReport(l.in)
 	switch {
 	case err != nil:
 		return fmt.Errorf("the supervisor ended: %w", err)
-	case r.kind == reportFailed:
-		return errors.New(r.text + hintFor(r.text))
-	case r.kind != reportStarted:
-		return fmt.Errorf("the supervisor reports %q instead of the start", r.kind)
+	case r.Kind == supervisor.Failed:
+		return errors.New(r.Text + hintFor(r.Text))
+	case r.Kind != supervisor.Started:
+		return fmt.Errorf("the supervisor reports %q instead of the start", r.Kind)
 	}
 	p.mu.Lock()
-	p.group = r.pid
+	p.group = r.PID
 	p.mu.Unlock()
 	return nil
 }
 
 // commit records the start and then orders it, unless the process is to end already.
-func (p *Process) commit(what spec) error {
+func (p *Process) commit(what supervisor.Spec) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.doomed {
@@ -128,7 +129,7 @@ func (p *Process) commit(what spec) error {
 	_ = p.orders.w.SetWriteDeadline(time.Now().Add(patience)) // an environment can be larger than the pipe
 	defer func() { _ = p.orders.w.SetWriteDeadline(time.Time{}) }()
 	p.launch.Record(history.Record{Kind: history.ProcessStarted, Task: p.launch.Task, Process: &history.Process{ID: p.launch.Process}})
-	return writeSpec(p.orders.w, what)
+	return supervisor.WriteSpec(p.orders.w, what)
 }
 
 func orUnexpected(err error) error {
@@ -156,19 +157,19 @@ func hintFor(text string) string {
 func (p *Process) follow(l *line) {
 	swept := false
 	for {
-		r, err := readReport(l.in)
+		r, err := supervisor.ReadReport(l.in)
 		if err != nil {
 			break
 		}
-		switch r.kind {
-		case reportExited:
-			exit := Exit{Code: r.code, Signal: signalName(r.signal)}
+		switch r.Kind {
+		case supervisor.Exited:
+			exit := Exit{Code: r.Code, Signal: signalName(r.Signal)}
 			p.ended(exit)
 			_ = l.reports.SetReadDeadline(time.Now().Add(patience)) // what cannot be killed is not waited for
-		case reportSwept:
+		case supervisor.Swept:
 			swept = true
 		default:
-			p.answer(r.kind)
+			p.answer(r.Kind)
 		}
 	}
 	p.ended(Exit{Code: -1, Reason: "its supervisor was killed"})

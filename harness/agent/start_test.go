@@ -126,18 +126,13 @@ func TestProcessIdsDiffer(t *testing.T) {
 	s.Expect(err).To(MatchError(`agent: process "p-1": ids must be given and differ`))
 }
 
-func TestAProgramThatDoesNotHeedTheSupervisorsArgumentIsToldSo(t *testing.T) {
+func TestASupervisorThatDoesNotAnswerIsAnError(t *testing.T) {
 	s := newStage(t, "exit", "0")
-	runner, err := agent.New(agent.Config{Log: s.log, Command: []string{"true"}, Supervisor: []string{"true", agent.SuperviseArg}})
+	runner, err := agent.New(agent.Config{Log: s.log, Command: []string{"true"}, Supervisor: []string{"true"}})
 	s.Expect(err).NotTo(HaveOccurred())
 	defer runner.Close()
 	_, err = runner.Start(t.Context(), agent.Launch{Process: "p-1", Task: "t-1"})
-	s.Expect(err).To(MatchError(`agent: starting "true": the supervisor does not answer: does main, or TestMain, call agent.SuperviseIfAsked first? (unexpected EOF)`))
-
-	t.Setenv("LOSTRECEIPT_SUPERVISE", "1")
-	_, err = agent.New(agent.Config{Log: s.log, Command: []string{"true"}})
-	s.Expect(err).To(MatchError("agent: this program was started with the argument __supervise and did not heed it: "+
-		"call agent.SuperviseIfAsked first in main, or in TestMain"), "or it would start itself for ever")
+	s.Expect(err).To(MatchError(`agent: starting "true": the supervisor does not answer: unexpected EOF`))
 }
 
 func TestNothingOutlivesAHarnessThatIsKilled(t *testing.T) {

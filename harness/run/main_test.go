@@ -12,7 +12,6 @@ import (
 	"github.com/onsi/gomega/gleak"
 
 	fakeagent "github.com/lostreceipt/lostreceipt/fakes/agent"
-	"github.com/lostreceipt/lostreceipt/harness/agent"
 	"github.com/lostreceipt/lostreceipt/harness/contract"
 	"github.com/lostreceipt/lostreceipt/harness/history"
 	"github.com/lostreceipt/lostreceipt/harness/run"
@@ -21,9 +20,8 @@ import (
 	"github.com/lostreceipt/lostreceipt/scenarios"
 )
 
-// TestMain makes this binary its own supervisor and its own agents.
+// TestMain makes this binary its own agents.
 func TestMain(m *testing.M) {
-	agent.SuperviseIfAsked()
 	if len(os.Args) > 2 && os.Args[1] == "agent" {
 		if err := fakeagent.Run(context.Background(), fakeagent.Options{Defect: os.Args[2]}); err != nil {
 			fmt.Fprintln(os.Stderr, err)

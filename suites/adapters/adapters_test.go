@@ -8,7 +8,6 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	"github.com/lostreceipt/lostreceipt/harness/agent"
 	"github.com/lostreceipt/lostreceipt/harness/judge"
 	"github.com/lostreceipt/lostreceipt/harness/run"
 	"github.com/lostreceipt/lostreceipt/harness/scenario"
@@ -16,11 +15,6 @@ import (
 	"github.com/lostreceipt/lostreceipt/scenarios"
 	"github.com/lostreceipt/lostreceipt/suites/adapters"
 )
-
-func TestMain(m *testing.M) {
-	agent.SuperviseIfAsked()
-	os.Exit(m.Run())
-}
 
 // basic is the part of the catalogue that any agent must get right first.
 var basic = []string{

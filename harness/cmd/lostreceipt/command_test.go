@@ -17,7 +17,6 @@ import (
 	. "github.com/onsi/gomega"
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/lostreceipt/lostreceipt/harness/agent"
 	"github.com/lostreceipt/lostreceipt/harness/run"
 	"github.com/lostreceipt/lostreceipt/reports"
 )
@@ -26,7 +25,6 @@ import (
 const asCommand = "TEST_AS_LOSTRECEIPT"
 
 func TestMain(m *testing.M) {
-	agent.SuperviseIfAsked()
 	if os.Getenv(asCommand) != "" {
 		os.Exit(command(os.Args[1:], os.Stdout, os.Stderr))
 	}

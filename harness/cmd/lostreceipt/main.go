@@ -12,11 +12,8 @@ package main
 
 import (
 	"os"
-
-	"github.com/lostreceipt/lostreceipt/harness/agent"
 )
 
 func main() {
-	agent.SuperviseIfAsked()
 	os.Exit(command(os.Args[1:], os.Stdout, os.Stderr))
 }

@@ -1,11 +1,9 @@
 //go:build !linux
 
-package agent
+package supervisor
 
 import (
 	"syscall"
-
-	"golang.org/x/sys/unix"
 )
 
 // agentAttr puts the agent into a process group of its own. No death signal
@@ -16,4 +14,4 @@ func agentAttr() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: tru
 func becomeReaper() error { return nil }
 
 // signalDescendants does nothing: descendants outside the group cannot be found.
-func signalDescendants(unix.Signal, int) {}
+func signalDescendants(syscall.Signal, int) {}

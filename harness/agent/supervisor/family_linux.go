@@ -1,12 +1,10 @@
-package agent
+package supervisor
 
 import (
 	"bytes"
 	"os"
 	"strconv"
 	"syscall"
-
-	"golang.org/x/sys/unix"
 )
 
 // agentAttr puts the agent into a process group of its own and ends it with
@@ -15,15 +13,23 @@ func agentAttr() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
 
+// setChildSubreaper is PR_SET_CHILD_SUBREAPER of prctl(2).
+const setChildSubreaper = 36
+
 // becomeReaper makes orphans below this process its children.
-func becomeReaper() error { return unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) }
+func becomeReaper() error {
+	if _, _, errno := syscall.Syscall(syscall.SYS_PRCTL, setChildSubreaper, 1, 0); errno != 0 {
+		return errno
+	}
+	return nil
+}
 
 // signalDescendants signals every process below this one that is not in the
 // given group, which has been signalled as a whole.
-func signalDescendants(sig unix.Signal, exceptGroup int) {
+func signalDescendants(sig syscall.Signal, exceptGroup int) {
 	children := map[int][]int{}
 	group := map[int]int{}
-	for _, pid := range processes() {
+	for _, pid := range Processes() {
 		if parent, pgrp, ok := kinOf(pid); ok {
 			children[parent] = append(children[parent], pid)
 			group[pid] = pgrp
@@ -34,13 +40,13 @@ func signalDescendants(sig unix.Signal, exceptGroup int) {
 		pid := queue[0]
 		queue = append(queue[1:], children[pid]...)
 		if exceptGroup == 0 || group[pid] != exceptGroup {
-			_ = unix.Kill(pid, sig) // gone meanwhile, or another user's
+			_ = syscall.Kill(pid, sig) // gone meanwhile, or another user's
 		}
 	}
 }
 
-// processes are the ids of all processes.
-func processes() []int {
+// Processes are the ids of all processes.
+func Processes() []int {
 	dir, err := os.Open("/proc")
 	if err != nil {
 		return nil

@@ -1,4 +1,4 @@
-package agent
+package supervisor
 
 import (
 	"bufio"
@@ -9,25 +9,24 @@ import (
 	"runtime"
 	"sync"
 	"syscall"
-
-	"golang.org/x/sys/unix"
 )
 
-// SuperviseArg is the first argument that makes a program call [Supervise].
-const SuperviseArg = "__supervise"
+// Arg is the first argument of a program that is started as a supervisor, and
+// Asked the variable that its environment has besides.
+const (
+	Arg   = "__supervise"
+	Asked = "LOSTRECEIPT_SUPERVISE"
+)
 
-// SuperviseIfAsked runs the supervisor and exits if this program was started
-// as one. Call it first in main, and in TestMain of tests that start agents.
-func SuperviseIfAsked() {
-	if len(os.Args) > 1 && os.Args[1] == SuperviseArg {
-		os.Exit(Supervise(os.Args[2:]))
+func init() {
+	if len(os.Args) == 2 && os.Args[1] == Arg && os.Getenv(Asked) != "" {
+		os.Exit(supervise())
 	}
 }
 
-// Supervise is the supervisor's main function: it starts one process, signals
-// it as it is told, and returns when that process and all it started are gone.
-// It takes no arguments and returns the exit status.
-func Supervise([]string) int {
+// supervise starts one process, signals it as it is told, and returns when that
+// process and all it started are gone, with the exit status.
+func supervise() int {
 	// The kernel's death signal follows the thread that forks, so that thread must live as long as this process.
 	runtime.LockOSThread()
 	syscall.CloseOnExec(orderFile)
@@ -38,18 +37,18 @@ func Supervise([]string) int {
 	s := &supervisor{reports: os.NewFile(reportFile, "reports")}
 	orders := bufio.NewReader(os.NewFile(orderFile, "orders"))
 
-	s.report(report{kind: reportReady})
+	s.report(Report{Kind: Ready})
 	what, err := readSpec(orders)
 	if err != nil {
 		return 1
 	}
 	if err := s.start(what); err != nil {
-		s.report(report{kind: reportFailed, text: err.Error()})
+		s.report(Report{Kind: Failed, Text: err.Error()})
 		return 1
 	}
 	go s.obey(orders) // ends with this process
 	s.wait()
-	s.report(report{kind: reportSwept})
+	s.report(Report{Kind: Swept})
 	return 0
 }
 
@@ -62,7 +61,7 @@ type supervisor struct {
 	ended   bool
 }
 
-func (s *supervisor) report(r report) {
+func (s *supervisor) report(r Report) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.say(r)
@@ -70,9 +69,9 @@ func (s *supervisor) report(r report) {
 
 // say reports with the lock held. An error means that the harness is gone,
 // which the end of the orders tells as well.
-func (s *supervisor) say(r report) { _, _ = s.reports.WriteString(r.line()) }
+func (s *supervisor) say(r Report) { _, _ = s.reports.WriteString(r.line()) }
 
-func (s *supervisor) start(what spec) error {
+func (s *supervisor) start(what Spec) error {
 	null, err := os.Open(os.DevNull)
 	if err != nil {
 		return err
@@ -89,7 +88,7 @@ func (s *supervisor) start(what spec) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", what.Path, err)
 	}
-	s.say(report{kind: reportStarted, pid: s.pid})
+	s.say(Report{Kind: Started, PID: s.pid})
 	return nil
 }
 
@@ -99,39 +98,39 @@ func (s *supervisor) obey(orders *bufio.Reader) {
 	for {
 		order, err := orders.ReadString('\n')
 		if err != nil {
-			s.signal(unix.SIGKILL)
+			s.signal(syscall.SIGKILL)
 			return
 		}
 		switch order {
-		case orderKill + "\n":
-			s.signal(unix.SIGKILL)
-		case orderTerm + "\n":
-			s.signal(unix.SIGTERM, unix.SIGCONT)
-		case orderStop + "\n":
-			s.signal(unix.SIGSTOP)
-		case orderCont + "\n":
-			s.signal(unix.SIGCONT)
+		case Kill + "\n":
+			s.signal(syscall.SIGKILL)
+		case Term + "\n":
+			s.signal(syscall.SIGTERM, syscall.SIGCONT)
+		case Stop + "\n":
+			s.signal(syscall.SIGSTOP)
+		case Cont + "\n":
+			s.signal(syscall.SIGCONT)
 		}
 	}
 }
 
-func (s *supervisor) signal(signals ...unix.Signal) {
+func (s *supervisor) signal(signals ...syscall.Signal) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.ended {
 		return
 	}
 	for _, sig := range signals {
-		_ = unix.Kill(-s.pid, sig) // it fails only if the agent has just ended
+		_ = syscall.Kill(-s.pid, sig) // it fails only if the agent has just ended
 		signalDescendants(sig, s.pid)
 		switch sig {
-		case unix.SIGSTOP:
+		case syscall.SIGSTOP:
 			if s.stopped { // no change of state will be reported by wait
-				s.say(report{kind: reportStopped})
+				s.say(Report{Kind: Stopped})
 			}
-		case unix.SIGCONT:
+		case syscall.SIGCONT:
 			s.stopped = false
-			s.say(report{kind: reportMoving})
+			s.say(Report{Kind: Moving})
 		}
 	}
 }
@@ -143,21 +142,21 @@ func (s *supervisor) signal(signals ...unix.Signal) {
 func (s *supervisor) wait() {
 	for {
 		if s.ended {
-			signalDescendants(unix.SIGKILL, 0)
+			signalDescendants(syscall.SIGKILL, 0)
 		}
-		var status unix.WaitStatus
-		pid, err := unix.Wait4(-1, &status, unix.WUNTRACED, nil)
+		var status syscall.WaitStatus
+		pid, err := syscall.Wait4(-1, &status, syscall.WUNTRACED, nil)
 		for err == nil && pid > 0 {
 			s.note(pid, status)
-			pid, err = unix.Wait4(-1, &status, unix.WUNTRACED|unix.WNOHANG, nil)
+			pid, err = syscall.Wait4(-1, &status, syscall.WUNTRACED|syscall.WNOHANG, nil)
 		}
-		if err != nil && !errors.Is(err, unix.EINTR) {
+		if err != nil && !errors.Is(err, syscall.EINTR) {
 			return // ECHILD: nobody is left
 		}
 	}
 }
 
-func (s *supervisor) note(pid int, status unix.WaitStatus) {
+func (s *supervisor) note(pid int, status syscall.WaitStatus) {
 	if pid != s.pid {
 		return
 	}
@@ -166,13 +165,13 @@ func (s *supervisor) note(pid int, status unix.WaitStatus) {
 	switch {
 	case status.Stopped():
 		s.stopped = true
-		s.say(report{kind: reportStopped})
+		s.say(Report{Kind: Stopped})
 	case status.Exited(), status.Signaled():
 		s.ended = true
-		_ = unix.Kill(-s.pid, unix.SIGKILL) // what it left in its group
-		r := report{kind: reportExited, code: status.ExitStatus()}
+		_ = syscall.Kill(-s.pid, syscall.SIGKILL) // what it left in its group
+		r := Report{Kind: Exited, Code: status.ExitStatus()}
 		if status.Signaled() {
-			r.signal = status.Signal()
+			r.Signal = status.Signal()
 		}
 		s.say(r)
 	}
