@@ -36,6 +36,14 @@ var awkwardWorkers = []tale{
 		s.noise = 50
 		return s.given(0, "w-1").checks(30).submit(35, "c-1", "k-1").ends(36, "c-1", "client fin").submit(50, "c-2", "k-1")
 	}, []string{"authorization-unchecked?"}},
+	{"and so it does however late the gate read a send with its client's end, from the dial on", func(s *story) *story {
+		s.noise = 20
+		return s.given(0, "w-1").opens(20, "c-1").checks(60).submit(120, "c-1", "k-1").ends(121, "c-1", "client fin").submit(180, "c-2", "k-1")
+	}, []string{"authorization-unchecked?"}},
+	{"a client that has waited was read in time", func(s *story) *story {
+		s.noise = 20
+		return s.given(0, "w-1").opens(20, "c-1").checks(60).submit(120, "c-1", "k-1").ends(170, "c-1", "client fin").submit(230, "c-2", "k-1")
+	}, []string{"authorization-unchecked"}},
 	{"an attempt that was recorded just before a kill is spent, though it never left", func(s *story) *story {
 		p := s.setup.Guarantees["approval.submit"]
 		p.Query.ByKey = false

@@ -41,7 +41,8 @@ func (a *act) mustCheck() bool {
 // last send. The gate and the control plane are scheduled apart: on a machine
 // whose noise is longer than the least wait between two sends, a look may be
 // recorded before the send that it followed, if the client gave that one up
-// before the gate did anything about it.
+// before the gate did anything about it. One that the gate read together with its
+// client's end may have left as soon as its connection was open.
 func (p *replay) looked(a *act) tri {
 	ch, first := a.work.checks[a.intent.confirm.id], a.intent.sends[0]
 	switch {
@@ -55,6 +56,9 @@ func (p *replay) looked(a *act) tri {
 	least := time.Duration(p.limits.BackoffJitter * float64(p.limits.Step(1)))
 	noise := p.blur(a.own.first(), ch.last.At)
 	since := a.own.first() - max(0, noise-least)
+	if p.readLate(a.own) {
+		since = min(since, a.own.conn.opened.At)
+	}
 	switch {
 	case ch.last.At < since || noise < least || !a.own.abandoned():
 		return no

@@ -146,6 +146,11 @@ func (s *story) passed(at float64, name string) *story {
 	return s.add(at, history.Record{Kind: history.CallPassed, Call: name, Wire: &w})
 }
 
+// opens opens the connection of a call that will be made.
+func (s *story) opens(at float64, name string) *story {
+	return s.add(at, history.Record{Kind: history.ConnOpened, Wire: &history.Wire{Conn: "conn-" + name}})
+}
+
 // ends closes the connection of a call, by whom and how: "client fin".
 func (s *story) ends(at float64, name, how string) *story {
 	by, kind, _ := strings.Cut(how, " ")
