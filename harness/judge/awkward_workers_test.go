@@ -42,7 +42,7 @@ var awkwardWorkers = []tale{
 	}, []string{"authorization-unchecked?"}},
 	{"a client that has waited was read in time", func(s *story) *story {
 		s.noise = 20
-		return s.given(0, "w-1").opens(20, "c-1").checks(60).submit(120, "c-1", "k-1").ends(170, "c-1", "client fin").submit(230, "c-2", "k-1")
+		return s.given(0, "w-1").opens(20, "c-1").checks(60).submit(120, "c-1", "k-1").ends(260, "c-1", "client fin").submit(320, "c-2", "k-1")
 	}, []string{"authorization-unchecked"}},
 	{"an attempt that was recorded just before a kill is spent, though it never left", func(s *story) *story {
 		p := s.setup.Guarantees["approval.submit"]
