@@ -40,6 +40,16 @@ var awkwardWorkers = []tale{
 		s.noise = 20
 		return s.given(0, "w-1").opens(20, "c-1").checks(60).submit(120, "c-1", "k-1").ends(121, "c-1", "client fin").submit(180, "c-2", "k-1")
 	}, []string{"authorization-unchecked?"}},
+	{"nor does it matter that the reply was passed before the gate read that end", func(s *story) *story {
+		s.noise = 20
+		return s.given(0, "w-1").checks(1).checks(115).submit(120, "c-1", "k-1").reply(300, "c-1", 201, record("a-1", "k-1", "pending")).
+			ends(301, "c-1", "client fin").submit(360, "c-2", "k-1")
+	}, []string{"authorization-unchecked?"}},
+	{"a look that came after the first byte came after the send", func(s *story) *story {
+		s.given(0, "w-1").checks(1).checks(60).submit(70, "c-1", "k-1")
+		s.calls["c-1"].Wire.First = instant(50)
+		return s.ends(71, "c-1", "client fin").submit(180, "c-2", "k-1")
+	}, nil},
 	{"a client that has waited was read in time", func(s *story) *story {
 		s.noise = 20
 		return s.given(0, "w-1").opens(20, "c-1").checks(60).submit(120, "c-1", "k-1").ends(260, "c-1", "client fin").submit(320, "c-2", "k-1")

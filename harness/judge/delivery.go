@@ -90,6 +90,13 @@ func (ix *index) swift(c *call) bool {
 	return read-began+ix.noise.at(began, read) <= ix.patience/4
 }
 
+// givenUp tells whether the client may have ended the attempt by itself, without
+// a reply, whatever was recorded first.
+func (ix *index) givenUp(c *call) bool {
+	end, before := c.conn.client, func(r *history.Record) bool { return r == nil || c.conn.client.N < r.N }
+	return end != nil && before(c.conn.harness) && before(c.conn.service) && ix.classify(c) != delivered
+}
+
 // readLate tells whether the gate read a request so late that its client had
 // given it up: the client's end came when nobody could have lost patience yet.
 func (p *replay) readLate(c *call) bool {

@@ -50,7 +50,7 @@ func (p *replay) looked(a *act) tri {
 		return yes // two workers sent it for the first time at once, and the wire does not show who recorded it first
 	case ch == nil:
 		return no
-	case a.own == nil, ch.last.N > a.own.sent.N:
+	case a.own == nil, ch.last.N > a.own.sent.N, ch.last.At >= a.own.first():
 		return yes
 	}
 	least := time.Duration(p.limits.BackoffJitter * float64(p.limits.Step(1)))
@@ -60,7 +60,7 @@ func (p *replay) looked(a *act) tri {
 		since = min(since, a.own.conn.opened.At)
 	}
 	switch {
-	case ch.last.At < since || noise < least || !a.own.abandoned():
+	case ch.last.At < since || noise < least || !p.index.givenUp(a.own):
 		return no
 	case ch.before != nil && ch.before.At >= since-least: // one look before that send, and one after
 		return yes

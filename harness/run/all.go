@@ -39,7 +39,7 @@ func All(ctx context.Context, jobs []Job, shared Shared) []Result {
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(times[b], times[a]) })
 
-	m := machine{noise: listen(), ramp: newRamp()}
+	m := newMachine(shared.scaled())
 	defer m.noise.stop()
 	var (
 		telling  sync.Mutex
@@ -94,6 +94,15 @@ loop:
 type machine struct {
 	noise *noise
 	ramp  *ramp
+}
+
+// newMachine listens to the machine. What is late by an eighth of an attempt's
+// time is near to where verdicts that rest on time become uncertain.
+func newMachine(limits contract.Limits) machine {
+	n := newNoise()
+	m := machine{noise: n, ramp: newRamp(n.late, limits.AttemptTimeout/8)}
+	n.listen(m.ramp.look)
+	return m
 }
 
 // estimate is about how long a job takes, to begin with the longest.

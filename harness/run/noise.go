@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"math"
 	"sync"
 	"time"
 
@@ -20,6 +21,8 @@ type noise struct {
 
 	mu    sync.Mutex
 	opens map[*gauge]struct{}
+	last  time.Time     // when it was measured last
+	level time.Duration // how late the machine is, see late
 }
 
 // gauge is what was measured since it was opened.
@@ -71,12 +74,18 @@ func (g *gauge) join(d delay) {
 	g.delays = append(g.delays, d)
 }
 
-// listen starts to measure. The caller stops it.
-func listen() *noise {
+// calming is in which time a delay that is over counts half.
+const calming = 100 * time.Millisecond
+
+func newNoise() *noise {
+	return &noise{done: make(chan struct{}), opens: map[*gauge]struct{}{}}
+}
+
+// listen starts to measure, and calls measured after each time. The caller stops it.
+func (n *noise) listen(measured func()) {
 	ctx, cancel := context.WithCancel(context.Background())
-	n := &noise{cancel: cancel, done: make(chan struct{}), opens: map[*gauge]struct{}{}}
-	go n.measure(ctx)
-	return n
+	n.cancel = cancel
+	go n.measure(ctx, measured)
 }
 
 func (n *noise) stop() {
@@ -84,7 +93,7 @@ func (n *noise) stop() {
 	<-n.done
 }
 
-func (n *noise) measure(ctx context.Context) {
+func (n *noise) measure(ctx context.Context, measured func()) {
 	defer close(n.done)
 	timer := time.NewTimer(tick)
 	defer timer.Stop()
@@ -98,6 +107,7 @@ func (n *noise) measure(ctx context.Context) {
 		}
 		now := time.Now()
 		n.add(now, now.Sub(asked)-tick)
+		measured()
 	}
 }
 
@@ -107,6 +117,16 @@ func (n *noise) add(at time.Time, late time.Duration) {
 	for g := range n.opens {
 		g.add(at, late)
 	}
+	n.level = max(late, time.Duration(float64(n.level)*math.Exp2(-float64(at.Sub(n.last))/float64(calming))))
+	n.last = at
+}
+
+// late is how late the machine is: the delay that was measured last, or what is
+// left of a greater one before it.
+func (n *noise) late() time.Duration {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.level
 }
 
 // open starts to gauge one run.

@@ -11,7 +11,7 @@ import (
 
 func TestAGaugeTellsWhenTheMachineWasLate(t *testing.T) {
 	g := NewWithT(t)
-	n := &noise{opens: map[*gauge]struct{}{}}
+	n := newNoise()
 	start := time.Now()
 	at := func(ms int) time.Time { return start.Add(time.Duration(ms) * time.Millisecond) }
 	early := n.open()
@@ -33,7 +33,7 @@ func TestAGaugeTellsWhenTheMachineWasLate(t *testing.T) {
 
 func TestAGaugeKeepsNoMoreThanItsBound(t *testing.T) {
 	g := NewWithT(t)
-	n := &noise{opens: map[*gauge]struct{}{}}
+	n := newNoise()
 	gauge, start := n.open(), time.Now()
 	for i := range 50_000 {
 		n.add(start.Add(time.Duration(i)*30*time.Millisecond), 2*time.Millisecond+time.Duration(i))

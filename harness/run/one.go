@@ -101,6 +101,7 @@ func one(ctx context.Context, job Job, shared Shared, m machine, ticket Ticket, 
 	defer func() {
 		close(over)
 		<-started
+		m.ramp.over()
 	}()
 	if err := s.begin(); err != nil {
 		return result.harness("evidence: " + err.Error())

@@ -12,16 +12,28 @@ import (
 // starting.
 const startup = 300 * time.Millisecond
 
+// least is how many runs for each processor may be under way on a machine that
+// is late all the time.
+const least = 4
+
 // ramp lets as many runs start at once as there are processors. Starting an
 // agent is all work and no waiting: many at once would be noise to those that
-// run, and late themselves. They start in the order in which they queue.
+// run, and late themselves. They start in the order in which they queue. While
+// the machine is late, by more than patience, only the least start: what others
+// ask of it decides how many runs it can time, and nobody can know that before.
 type ramp struct {
+	late     func() time.Duration // how late it is; nil: never
+	patience time.Duration
+
 	mu      sync.Mutex
 	free    int
+	running int // runs that have started and are not over
 	waiting []chan struct{}
 }
 
-func newRamp() *ramp { return &ramp{free: runtime.GOMAXPROCS(0)} }
+func newRamp(late func() time.Duration, patience time.Duration) *ramp {
+	return &ramp{free: runtime.GOMAXPROCS(0), late: late, patience: patience}
+}
 
 // queue asks for a start and returns at once. enter waits for it, and is false
 // when ctx ends before; it must be called.
@@ -45,6 +57,7 @@ func (r *ramp) queue() (enter func(ctx context.Context) bool) {
 		r.mu.Unlock()
 		if i < 0 {
 			r.back()
+			r.over()
 		}
 		return false
 	}
@@ -52,11 +65,27 @@ func (r *ramp) queue() (enter func(ctx context.Context) bool) {
 
 // next lets who waits start, as far as there is room. The caller holds mu.
 func (r *ramp) next() {
-	for r.free > 0 && len(r.waiting) > 0 {
+	for r.free > 0 && len(r.waiting) > 0 && (r.running < least*runtime.GOMAXPROCS(0) || r.late == nil || r.late() <= r.patience) {
 		close(r.waiting[0])
 		r.waiting = r.waiting[1:]
 		r.free--
+		r.running++
 	}
+}
+
+// look starts who waits, if the machine is in time again.
+func (r *ramp) look() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.next()
+}
+
+// over ends a run that has started.
+func (r *ramp) over() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.running--
+	r.next()
 }
 
 func (r *ramp) back() {
