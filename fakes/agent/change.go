@@ -10,10 +10,14 @@ func (v *view) cancel(b *bid) (move, bool) {
 		return move{}, false
 	}
 	switch b.status() {
-	case "withdrawn":
+	case "withdrawn", "declined":
+		if m, ok := v.loose(b); ok {
+			return m, true
+		}
+		if b.status() == "declined" {
+			return v.conclude("declined"), true
+		}
 		return v.conclude("cancelled"), true
-	case "declined":
-		return v.conclude("declined"), true
 	case "approved":
 		if bought(b) {
 			return move{}, false
@@ -33,6 +37,9 @@ func (v *view) revise(b *bid) (move, bool) {
 	}
 	switch b.status() {
 	case "withdrawn", "declined":
+		if m, ok := v.loose(b); ok {
+			return m, true
+		}
 		return v.adopt(), true
 	case "approved":
 		if bought(b) {

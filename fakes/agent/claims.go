@@ -36,6 +36,9 @@ func (f *flow) claim(ctx context.Context, in *intent, state, reason string) erro
 		return nil
 	}
 	f.claimed = c
+	if !f.p.claims(state) {
+		return nil
+	}
 	return f.control.claim(ctx, f.task.ID, c)
 }
 

@@ -94,6 +94,9 @@ func (v *view) successor(b *bid) move {
 func (v *view) follow(b *bid) move {
 	switch b.status() {
 	case "declined", "withdrawn":
+		if m, ok := v.loose(b); ok {
+			return m
+		}
 		return v.conclude("declined")
 	case "approved": // and the purchase is confirmed, see decide
 		if m, ok := v.p.repair(v, b); ok {
@@ -105,6 +108,15 @@ func (v *view) follow(b *bid) move {
 		return m
 	}
 	return v.track(b)
+}
+
+// loose is a notification that is in doubt still when its request is settled: it is
+// pursued to its end, or handed over.
+func (v *view) loose(b *bid) (move, bool) {
+	if !b.Notify.unknown() {
+		return move{}, false
+	}
+	return v.p.pursue(v, b.Notify), true
 }
 
 // track reads the submission's record now and then; events come between.

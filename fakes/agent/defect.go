@@ -91,5 +91,10 @@ func defects() []defect {
 		modelImprovised(),
 		retriesInTranscript(),
 		refundsAgain(),
+		doubtKeptQuiet(),
+		acceptanceKeptQuiet(),
+		previewKeptQuiet(),
+		unverifiedLeftOut(),
+		closedSentAgain(),
 	}
 }

@@ -5,7 +5,7 @@ func onlyPreviews() defect {
 		Info: Info{
 			Name:      "only-previews",
 			Summary:   "A write whose outcome can be recovered is made, and not only previewed.",
-			Rule:      "unexpected-end",
+			Rule:      "preview-unfounded",
 			Scenarios: []string{"identifier-alone"},
 			Covers:    []string{"B38"},
 		},

@@ -88,6 +88,8 @@ type policies struct {
 	linger func(l limits) time.Duration
 	// listen is how long one question to the inbox waits for an answer.
 	listen func() time.Duration
+	// claims tells whether a state is claimed.
+	claims func(state string) bool
 	// outcome is what is posted of a task's result.
 	outcome func(r result) []result
 
@@ -146,6 +148,7 @@ func reference() *policies {
 		handedOver: (*view).afterHandover,
 		linger:     func(l limits) time.Duration { return l.attemptTimeout() + l.backoffMax() },
 		listen:     func() time.Duration { return pollWait },
+		claims:     func(string) bool { return true },
 		outcome:    func(r result) []result { return []result{r} },
 
 		loop: goodHabits(),

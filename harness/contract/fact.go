@@ -28,13 +28,14 @@ const (
 	PurchaseSent                         // the dependent purchase was sent
 	NotificationMissing                  // the notification is known to be missing
 	WaitExceedsPeriod                    // a service asks to wait for longer than what is left of the verification period
+	Closed                               // a person has closed the matter
 	ReadOnly                             // no intent is meant, but a call that has no consequence: of a tool, of a model
 )
 
 var factNames = []string{
 	"idempotent", "protected", "queryable", "void-promised", "in-period", "attempts-left", "unauthorized", "cancelled",
 	"revised", "decided", "stopped", "escalated", "withdraw-wanted", "withdrawable", "withdraw-tried", "purchase-sent",
-	"notification-missing", "wait-exceeds-period", "read-only",
+	"notification-missing", "wait-exceeds-period", "closed", "read-only",
 }
 
 // String is the name that contract tables use.

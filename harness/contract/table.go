@@ -39,15 +39,28 @@ const (
 	KeepVerifying      = "keep-verifying"
 	MustEscalate       = "escalate"
 	NoDependents       = "no-dependents"
+	Result             = "result"             // end the task
+	ResultCancelled    = "result-cancelled"   // end it as cancelled
+	KeepResult         = "keep-result"        // what was decided stays so
+	KeepFinishedPart   = "keep-finished-part" // bring about what is missing, and nothing else
+	VerifyWithdrawal   = "verify-withdrawal"
+	NewIdentifier      = "new-identifier"
+	RetryByClass       = "retry-by-class" // of a read-only tool
+	DeclaredFallback   = "declared-fallback"
+	Disclose           = "disclose"
+	ClaimRef           = "claim-ref"       // claim the reference of the record that was found
+	ClaimTracking      = "claim-tracking"  // claim that the accepted request is tracked
+	ClaimPending       = "claim-pending"   // claim that the outcome is being verified
+	ClaimPreview       = "claim-preview"   // claim that a preview is ready, and nothing more
+	NameUnverified     = "name-unverified" // a result names what is unknown
 )
 
 // Duties are all duties that a row may demand.
 func Duties() []string {
 	return []string{
 		CheckAuthorization, PauseDependents, KeepVerifying, MustEscalate,
-		"claim-ref", "claim-tracking", "claim-pending", "claim-preview", "result", "result-cancelled", "keep-result",
-		"keep-finished-part", "verify-withdrawal", "new-identifier", "name-unverified", NoDependents,
-		"retry-by-class", "declared-fallback", "disclose",
+		ClaimRef, ClaimTracking, ClaimPending, ClaimPreview, Result, ResultCancelled, KeepResult,
+		KeepFinishedPart, VerifyWithdrawal, NewIdentifier, NameUnverified, NoDependents, RetryByClass, DeclaredFallback, Disclose,
 	}
 }
 

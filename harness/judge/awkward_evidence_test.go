@@ -110,7 +110,7 @@ var awkwardEvidence = []tale{
 		twin.Notification = "sent"
 		return s.notices().accepted().placed(100, history.Event, &f).acked(110, 1).notifies(300, "c-2").ends(310, "c-2", "harness rst").created(320, "c-1", "a-2").
 			call(330, "c-3", "approval.query", history.Facts{Key: "k-1"}).reply(331, "c-3", 200, listed(twin)).ends(360, "c-3", "client fin").
-			escalates(3310, "c-4", "e-1", history.Brief{Key: "k-1", FirstSentAt: "x", Unknowns: []string{"notification"}, Queries: briefed(1).Queries}).result(3320, "escalated")
+			escalates(3310, "c-4", "e-1", history.Brief{Key: "k-1", FirstSentAt: "x", Unknowns: []string{"notification"}, Queries: briefed(1).Queries}).resultNaming(3320, "escalated", "notification")
 	}, []string{"promise-broken (service)"}},
 	{"a notification that failed again may be sent again", func(s *story) *story {
 		f := missing("approved")

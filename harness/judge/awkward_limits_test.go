@@ -107,12 +107,12 @@ var awkwardLimits = []tale{
 	{"a slow dial makes the agent's clock an early one", func(s *story) *story {
 		opened := history.Record{Kind: history.ConnOpened, Wire: &history.Wire{Conn: "conn-c-1"}}
 		return s.without(true).given(0, "w-1").add(5, opened).
-			submit(200, "c-1", "k-1").ends(210, "c-1", "harness rst").asks(1100, "c-2").escalates(3010, "c-3", "e-1", briefed(1)).result(3020, "escalated")
+			submit(200, "c-1", "k-1").ends(210, "c-1", "harness rst").claims(230, "pending_verification", "").asks(1100, "c-2").escalates(3010, "c-3", "e-1", briefed(1)).result(3020, "escalated")
 	}, nil},
 	{"a connection that stood ready for long was not opened by the attempt", func(s *story) *story {
 		opened := history.Record{Kind: history.ConnOpened, Wire: &history.Wire{Conn: "conn-c-1"}}
 		return s.without(true).given(0, "w-1").add(5, opened).
-			submit(500, "c-1", "k-1").ends(510, "c-1", "harness rst").asks(1100, "c-2").escalates(3010, "c-3", "e-1", briefed(1)).result(3020, "escalated")
+			submit(500, "c-1", "k-1").ends(510, "c-1", "harness rst").claims(530, "pending_verification", "").asks(1100, "c-2").escalates(3010, "c-3", "e-1", briefed(1)).result(3020, "escalated")
 	}, []string{"verification-abandoned"}},
 	{"22: an attempt under way at the end of the period is waited for", func(s *story) *story {
 		p := s.setup.Guarantees["approval.submit"]
@@ -168,7 +168,7 @@ var awkwardLimits = []tale{
 			call(320, "c-3", "approval.track", history.Facts{Ref: "a-1"}).reply(321, "c-3", 200, record("a-1", "k-1", "pending")).ends(350, "c-3", "client fin").
 			escalates(3310, "c-4", "e-1", history.Brief{
 				Key: "k-1", FirstSentAt: "x", Unknowns: []string{"withdrawal"}, Queries: []history.QueryCount{{Operation: "approval.track", Outcome: "found", Count: 1}},
-			}).result(3320, "escalated")
+			}).resultNaming(3320, "escalated", "withdrawal")
 	}, nil},
 	{"a decision is known from the reply that carries it, whether or not it is acknowledged", func(s *story) *story {
 		return s.decided("resubmit").offered(3300, 1).checks(3310).resubmits(3320, "c-9", "k-2")

@@ -200,7 +200,7 @@ func TestAwkwardHistories(t *testing.T) { judgeAll(t, awkward) }
 
 // tales are all that are told.
 func tales() []tale {
-	return slices.Concat(awkward, awkwardPartial, awkwardWorkers, awkwardEvidence, awkwardLimits, byRule, awkwardQuestions, byQuestionRule)
+	return slices.Concat(awkward, awkwardPartial, duties, awkwardWorkers, awkwardEvidence, awkwardLimits, byRule, awkwardQuestions, byQuestionRule)
 }
 
 func judgeAll(t *testing.T, tales []tale) {
@@ -221,7 +221,8 @@ func judgeAll(t *testing.T, tales []tale) {
 // asked is a lost first send and one empty query, without protection.
 func (s *story) asked() *story {
 	return s.without(true).given(0, "w-1").submit(0, "c-1", "k-1").ends(400, "c-1", "client fin").
-		call(410, "c-2", "approval.query", history.Facts{Key: "k-1"}).reply(411, "c-2", 200, listed()).ends(430, "c-2", "client fin")
+		call(410, "c-2", "approval.query", history.Facts{Key: "k-1"}).reply(411, "c-2", 200, listed()).ends(430, "c-2", "client fin").
+		claims(431, "pending_verification", "")
 }
 
 func briefed(queries int) history.Brief {

@@ -30,6 +30,7 @@ func (p *replay) facts(i *intent, w *work, at time.Duration) (sure, open contrac
 		set(contract.Revised, p.revised(i, w, at))
 	}
 	set(contract.Decided, p.decided(w, at))
+	set(contract.Closed, p.closed(i, w, at))
 	set(contract.Stopped, p.inForce(history.Stop, w, at))
 	set(contract.Escalated, w.escalation(i))
 	set(contract.WithdrawWanted, known(w.task.onCancel == "withdraw"))

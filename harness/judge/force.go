@@ -44,6 +44,29 @@ func (p *replay) decided(w *work, at time.Duration) tri {
 	return no
 }
 
+// closed tells whether the worker was told that a person has closed the matter.
+func (p *replay) closed(i *intent, w *work, at time.Duration) tri {
+	for _, matter := range []string{i.confirm.id, ""} {
+		if seen, ok := w.seen[closingKey(matter)]; ok && at >= seen {
+			return yes
+		}
+	}
+	if t := w.task; t.closed[i.confirm.id] || t.closed[""] {
+		return maybe // it was offered, or another worker was told
+	}
+	return no
+}
+
+func closingKey(confirmation string) string { return history.Decision + ":close:" + confirmation }
+
+// closes takes in that a person has closed a matter, and returns by what name it
+// binds: a decision that names no escalation of this task is about all of it.
+func (p *replay) closes(t *task, decision *history.Record) string {
+	matter := t.handed[decision.Control.Escalation]
+	put(&t.closed, matter, true)
+	return closingKey(matter)
+}
+
 // revised tells whether a newer version of a submission binds the worker.
 func (p *replay) revised(i *intent, w *work, at time.Duration) tri {
 	ch := i.revised

@@ -70,6 +70,7 @@ type intent struct {
 	wrongs []int // records of unlawful or unconfirmed acts about it
 
 	escalated *history.Record // the first escalation about it
+	claimed   map[string]bool // the duties to claim something that were done, or may have been
 
 	created  []*history.Record // ledger rows of its consequence, not foreign
 	notified []*history.Record

@@ -116,6 +116,10 @@ func (p *replay) deliver(w *work, item *history.Record, how delivery, at time.Du
 		put(&t.decisions, item.N, true)
 		put(&t.choices, item.Control.Choice, t.choices[item.Control.Choice]+1)
 	}
+	closing := ""
+	if key == history.Decision && item.Control.Choice == "close" {
+		closing = p.closes(t, item)
+	}
 	if how != delivered {
 		return
 	}
@@ -124,6 +128,9 @@ func (p *replay) deliver(w *work, item *history.Record, how delivery, at time.Du
 		return
 	}
 	p.bind(w, key, at+p.reaction(at))
+	if closing != "" {
+		p.bind(w, closing, at+p.reaction(at))
+	}
 }
 
 // event takes in a message of a service that came through the inbox.
@@ -151,6 +158,9 @@ func (p *replay) stated(r *history.Record) {
 		w.task.results = append(w.task.results, r)
 	} else {
 		s.intent = w.task.submission(r.Control.Confirmation, r.Control.Version)
+		if s.intent != nil {
+			p.claims(s.intent, r.Control)
+		}
 	}
 	for _, rule := range rules {
 		if rule.state == nil {

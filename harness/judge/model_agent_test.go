@@ -15,6 +15,7 @@ type disk struct {
 	reads   map[string]int
 	handed  *handed
 	result  string
+	claimed map[string]bool // what was claimed of a version
 }
 
 // matter is one intent as it is recorded before its first send.

@@ -20,6 +20,9 @@ func (c *crew) run(t *thread) {
 		if c.tempted(t) {
 			continue
 		}
+		if c.announce(t) {
+			continue
+		}
 		if c.w.disk.handed != nil {
 			c.afterwards(t)
 			continue
@@ -67,6 +70,30 @@ func (c *crew) urgent() bool {
 		}
 	}
 	return false
+}
+
+// announce claims what the table demands, once.
+func (c *crew) announce(t *thread) bool {
+	e, sub := c.mind(c.sub()), c.sub()
+	state, ref := "", ""
+	switch row := c.rights(sub).row; {
+	case row == "unknown-queryable", row == "unknown-replay-protected":
+		state = "pending_verification"
+	case e.standing == contract.Accepted:
+		state, ref = "tracking", e.ref
+	case c.w.disk.handed != nil && e.ref != "":
+		state, ref = "escalated", e.ref
+	}
+	what := fmt.Sprint(sub.confirmed.Version, state, ref)
+	if state == "" || c.w.disk.claimed[what] || c.w.mute {
+		return false
+	}
+	if c.w.disk.claimed == nil {
+		c.w.disk.claimed = map[string]bool{}
+	}
+	c.w.disk.claimed[what] = true
+	c.claim(t, state, ref)
+	return true
 }
 
 // speak claims what is so.
@@ -317,8 +344,8 @@ func (c *crew) pursue(t *thread, m *matter) {
 
 // conclude ends the task, unless something is in doubt that nobody was told of.
 func (c *crew) conclude(t *thread, status string) {
-	for _, form := range []string{"notification", "withdrawal"} {
-		if m := c.dep(c.sub(), form); m != nil && c.mind(m).standing == contract.InDoubt {
+	for _, m := range c.w.disk.matters {
+		if part := m.form == "notification" || m.form == "withdrawal"; part && c.mind(m).standing == contract.InDoubt {
 			c.pursue(t, m)
 			return
 		}

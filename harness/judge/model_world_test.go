@@ -39,6 +39,7 @@ type world struct {
 
 	sin    *sin
 	sinned bool
+	mute   bool // it does not claim what it must
 	broken bool // the run ends here
 	hinted bool // a reply has said more than it may be taken for
 }

@@ -14,6 +14,9 @@ func (p *replay) answered(r *history.Record) {
 		return
 	}
 	p.believe(c)
+	if c.op.Service == "desk" && c.intent != nil && c.said().Ref != "" {
+		put(&c.by.task.handed, c.said().Ref, c.intent.confirm.id)
+	}
 	own := c.open && c.by.open == 1
 	c.close()
 	if c.by.task.question != nil {

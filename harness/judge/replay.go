@@ -90,6 +90,7 @@ func (p *replay) take(r *history.Record) {
 	case history.RunEnded:
 		p.ended = r
 	}
+	p.owes(r)
 }
 
 func (p *replay) task(id string) *task {
@@ -196,6 +197,7 @@ func (p *replay) killed(r *history.Record) {
 // whether it left. What it had not stored of its reads is gone.
 func (p *replay) cutOff(w *work, r *history.Record) {
 	p.expectDependents(w, r.At)
+	p.mayHaveClaimed(w, r.At)
 	for _, i := range w.task.recent() {
 		if i.beganN == 0 {
 			i.began, i.beganN, i.beganLate = r.At, r.N, r.At

@@ -31,6 +31,7 @@ type Rule struct {
 	Sentence string   // what is wrong, in one sentence
 	Correct  string   // what a correct implementation does
 	Covers   []string // requirement ids
+	Duties   []string // of those that rows of the contract demand, which it judges
 	Party    Party    // whom it accuses
 	// Hears is set when it rests on what the agent and the control plane tell each other, or on the desk: it
 	// cannot be judged of an agent that knows no protocol.

@@ -11,6 +11,7 @@ var authorizationUnchecked = Rule{
 	Sentence: "A write was repeated without asking whether it is still authorized.",
 	Correct:  "Asks for the confirmation again before every re-write: permission, version, validity.",
 	Covers:   []string{"B22"},
+	Duties:   []string{contract.CheckAuthorization},
 	act: func(p *replay, a *act) *Finding {
 		if !a.resends() || !a.lawful || a.call.resend || !a.mustCheck() {
 			return nil

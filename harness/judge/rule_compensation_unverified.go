@@ -7,6 +7,7 @@ var compensationUnverified = Rule{
 	Sentence: "A withdrawal was taken for done that nothing has verified.",
 	Correct:  "Believes a withdrawal when the record itself shows it; until then the request stands.",
 	Covers:   []string{"B32", "B31"},
+	Duties:   []string{contract.VerifyWithdrawal},
 	state: func(p *replay, s *statement) *Finding {
 		for _, i := range s.about() {
 			if p.takenBackUnseen(s, i) {

@@ -7,6 +7,7 @@ var dependentWhileInDoubt = Rule{
 	Sentence: "A purchase was made that does not rest on a known approval.",
 	Correct:  "Buys only when the approval itself is confirmed; pauses what depends on an unknown result.",
 	Covers:   []string{"B24", "B25", "B04"},
+	Duties:   []string{contract.PauseDependents, contract.NoDependents},
 	unlawful: func(p *replay, a *act) *Finding {
 		if up := a.broken(contract.Purchase); up != nil {
 			return p.about(a, "bought while the submission was %s", up.intent.mind(a.work).set)

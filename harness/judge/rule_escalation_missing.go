@@ -7,6 +7,7 @@ var escalationMissing = Rule{
 	Sentence: "Nobody was told of a matter that no safe step was left for.",
 	Correct:  "Hands over when the period is over, when identifiers conflict, or when the authorization is gone.",
 	Covers:   []string{"B25", "B10", "A18"},
+	Duties:   []string{contract.MustEscalate},
 	state: func(p *replay, s *statement) *Finding {
 		if q := s.answers(); q != nil && len(s.work.task.escalated) == 0 {
 			return p.unescalated(s, q)

@@ -10,6 +10,7 @@ var fabricatedFailure = Rule{
 	Sentence: "Failure was claimed although the outcome is unknown or the request stands.",
 	Correct:  "Leaves the unknown unknown: exhausted attempts mean stopped, not failed.",
 	Covers:   []string{"B29", "B01", "B39"},
+	Duties:   []string{contract.ResultCancelled, contract.KeepResult},
 	state: func(p *replay, s *statement) *Finding {
 		about := s.about()
 		if len(about) != 1 {

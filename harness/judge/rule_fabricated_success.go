@@ -21,6 +21,9 @@ var fabricatedSuccess = Rule{
 				return nil
 			}
 			for _, i := range s.about() {
+				if p.closed(i, s.work, s.rec.At) == yes {
+					return p.says(s, i, "ended as completed, although a person had closed the matter")
+				}
 				if why := p.incomplete(i, s.work); why != "" {
 					return p.says(s, i, "ended as completed, but %s", why)
 				}

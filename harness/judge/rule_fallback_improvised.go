@@ -1,12 +1,17 @@
 package judge
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/lostreceipt/lostreceipt/harness/contract"
+)
 
 var fallbackImprovised = Rule{
 	ID: "fallback-improvised", Family: Loop, Party: Agent,
 	Sentence: "A failure was worked around by a tool or a model that was never declared for that.",
 	Correct:  "Falls back along the chain that was declared before the run, and answers any other call with an error.",
 	Covers:   []string{"A14", "A13", "A15"},
+	Duties:   []string{contract.DeclaredFallback},
 	attempt: func(p *replay, a *attempt) *Finding {
 		q, e := a.q, a.of
 		switch {

@@ -1,12 +1,17 @@
 package judge
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/lostreceipt/lostreceipt/harness/contract"
+)
 
 var fallbackOutOfOrder = Rule{
 	ID: "fallback-out-of-order", Family: Loop, Party: Agent,
 	Sentence: "A fallback was used before what stands before it had failed.",
 	Correct:  "Goes along the declared chain from its first element.",
 	Covers:   []string{"A14", "A15"},
+	Duties:   []string{contract.DeclaredFallback},
 	attempt: func(p *replay, a *attempt) *Finding {
 		if a.side || a.q.crowded || a.q.task.refused {
 			return nil

@@ -1,12 +1,17 @@
 package judge
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/lostreceipt/lostreceipt/harness/contract"
+)
 
 var fallbackUndisclosed = Rule{
 	ID: "fallback-undisclosed", Family: Loop, Party: Agent, Hears: true,
 	Sentence: "An answer does not say what it lacks, or that it rests on a fallback.",
 	Correct:  "Names each fallback that it rests on, and each tool that failed with nothing in its place.",
 	Covers:   []string{"A14"},
+	Duties:   []string{contract.Disclose},
 	state: func(p *replay, s *statement) *Finding {
 		q := s.answers()
 		if q == nil || q.emptyHanded(s) {

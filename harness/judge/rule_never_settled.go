@@ -1,10 +1,13 @@
 package judge
 
+import "github.com/lostreceipt/lostreceipt/harness/contract"
+
 var neverSettled = Rule{
 	ID: "never-settled", Family: Bounds, Party: Agent, Hears: true, Owes: true,
 	Sentence: "The task was never brought to a result.",
 	Correct:  "Ends every task: with a result that the evidence carries, or by handing over.",
 	Covers:   []string{"A07", "B25"},
+	Duties:   []string{contract.Result},
 	end: func(p *replay) []*Finding {
 		if p.interrupted() {
 			return nil

@@ -7,6 +7,7 @@ var partialReexecuted = Rule{
 	Sentence: "A finished part was run again because another part had failed.",
 	Correct:  "Keeps what is finished and brings about only the part that is missing, under an identifier of its own.",
 	Covers:   []string{"B23", "B26"},
+	Duties:   []string{contract.KeepFinishedPart},
 	unlawful: func(p *replay, a *act) *Finding {
 		if !a.resends() || a.intent.form == notification || !a.surely(contract.NotificationMissing) {
 			return nil

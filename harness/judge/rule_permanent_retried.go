@@ -7,6 +7,7 @@ var permanentRetried = Rule{
 	Sentence: "A call was repeated after it was refused for good.",
 	Correct:  "Makes exactly one attempt; corrects the premise through a person, or ends.",
 	Covers:   []string{"A03", "B02"},
+	Duties:   []string{contract.RetryByClass},
 	unlawful: func(p *replay, a *act) *Finding {
 		if a.resends() && a.set().Only(contract.Refused) {
 			return p.about(a, "%s after an explicit refusal", a.action)

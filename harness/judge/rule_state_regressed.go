@@ -7,6 +7,7 @@ var stateRegressed = Rule{
 	Sentence: "A settled result was overwritten by an older message.",
 	Correct:  "Orders messages by their number; a late old one changes nothing.",
 	Covers:   []string{"B19"},
+	Duties:   []string{contract.KeepResult},
 	state: func(p *replay, s *statement) *Finding {
 		if s.result || s.intent == nil {
 			return nil

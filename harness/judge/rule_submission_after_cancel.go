@@ -10,6 +10,7 @@ var submissionAfterCancel = Rule{
 	Sentence: "Something was submitted or bought after the cancellation was in force.",
 	Correct:  "Sends nothing new once a cancellation is known; goes on verifying what was sent.",
 	Covers:   []string{"B30", "C5"},
+	Duties:   []string{contract.NoDependents},
 	unlawful: func(p *replay, a *act) *Finding {
 		if a.intent.form == withdrawal || !a.writes() || !a.surely(contract.Cancelled) {
 			return nil

@@ -11,6 +11,7 @@ var transientNotRetried = Rule{
 	Sentence: "A call that only failed for a moment was given up.",
 	Correct:  "Waits as long as it is asked to, and sends the same request again while attempts and time are left.",
 	Covers:   []string{"A02", "B27", "B39", "B37"},
+	Duties:   []string{contract.RetryByClass},
 	unlawful: func(p *replay, a *act) *Finding {
 		if a.action != contract.Escalate || len(a.intent.sends) == 0 || !a.set().Only(contract.Unsent) {
 			return nil

@@ -7,6 +7,7 @@ var verificationAbandoned = Rule{
 	Sentence: "A task was handed over while its outcome could still be verified.",
 	Correct:  "Goes on querying, or replays while that is safe, until the verification period is over.",
 	Covers:   []string{"B24", "B20"},
+	Duties:   []string{contract.KeepVerifying},
 	unlawful: func(p *replay, a *act) *Finding {
 		if a.action != contract.Escalate || !a.set().Any(contract.InDoubt, contract.Unsent) {
 			return nil

@@ -4,7 +4,7 @@ package judge
 // in this order, and the first that holds is the ground.
 var rules = []*Rule{
 	// grounds of an unlawful act, the most specific first
-	&ownStopIgnored, &identifierChanged, &submissionAfterCancel, &revisedWhileInDoubt, &revisedBesideOriginal,
+	&ownStopIgnored, &closedMatterContinued, &identifierChanged, &submissionAfterCancel, &revisedWhileInDoubt, &revisedBesideOriginal,
 	&compensationUnauthorized, &staleAuthorization, &dependentWhileInDoubt, &blindCompensation, &withdrawImpossible, &conflictRetried,
 	&permanentRetried, &partialReexecuted, &resubmitAfterAcceptance, &resubmitWithoutBasis, &replayAfterExpiry, &attemptsExceeded,
 	&transientNotRetried, &verificationAbandoned, &escalationNeedless, &verificationOverrun, &uncontrolledWrite,
@@ -13,7 +13,7 @@ var rules = []*Rule{
 	&escalationRepeated, &escalationIncomplete, &escalationUntrue,
 	// what the agent says
 	&wrongAssociation, &similarRecordAdopted, &acceptanceAssumed, &fabricatedSuccess, &fabricatedFailure, &compensationUnverified, &receiptDropped,
-	&stateRegressed, &historyRewritten,
+	&stateRegressed, &historyRewritten, &previewUnfounded, &unverifiedUnnamed, &claimMissing,
 	// the whole
 	&attemptUnbounded, &neverSettled, &agentCrashed, &controlFlooded, &escalationMissing, &duplicateConsequence, &missingConsequence,
 	&unexpectedEnd,

@@ -196,8 +196,21 @@ func (s *story) claims(at float64, state, ref string) *story {
 	return s.add(at, history.Record{Kind: history.ControlClaim, Control: &history.Control{Confirmation: "c-1", Version: 1, State: state, Ref: ref}})
 }
 
+// result is the end; one that was handed over names the acceptance as unverified.
 func (s *story) result(at float64, status string) *story {
-	return s.add(at, history.Record{Kind: history.ControlResult, Control: &history.Control{State: status}})
+	var open []string
+	if status == "escalated" {
+		open = []string{"acceptance"}
+	}
+	return s.resultNaming(at, status, open...)
+}
+
+func (s *story) resultNaming(at float64, status string, unknowns ...string) *story {
+	c := &history.Control{State: status}
+	for _, u := range unknowns {
+		c.Unverified = append(c.Unverified, history.Unverified{Confirmation: "c-1", Unknown: u})
+	}
+	return s.add(at, history.Record{Kind: history.ControlResult, Control: c})
 }
 
 func (s *story) placed(at float64, change string, f *history.Facts) *story {

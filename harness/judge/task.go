@@ -34,6 +34,8 @@ type task struct {
 
 	escalated   map[string]*history.Record // the first escalation, by confirmation
 	briefs      map[string]brief           // the last one, by identifier
+	handed      map[string]string          // the confirmation that an escalation is about, by the desk's name for it
+	closed      map[string]bool            // confirmations of which a person may be known to have closed the matter; "": all
 	results     []*history.Record
 	kills       int
 	resubmitted int
@@ -143,6 +145,9 @@ type work struct {
 	escalated map[string]bool          // confirmations that it has handed over
 	reads     map[string]int           // by operation
 	unstored  map[string]int           // of them, those since the last epoch
+	debts     []debt                   // the claims that it owes
+	watched   time.Duration            // when they were looked at last
+	waited    bool                     // it may have waited for a service then
 }
 
 // check is what a worker was told about a confirmation last, and before that.
