@@ -15,7 +15,7 @@ type disk struct {
 	reads   map[string]int
 	handed  *handed
 	result  string
-	claimed map[string]bool // what was claimed of a version
+	claimed map[string]bool // states, and what was announced of a version
 }
 
 // matter is one intent as it is recorded before its first send.
@@ -333,6 +333,7 @@ func (c *crew) listen(t *thread) {
 
 // claim says where the submission stands.
 func (c *crew) claim(t *thread, state, ref string) {
+	c.w.disk.claimed[state] = true
 	c.act()
 	t.sleep(c.w.travel())
 	c.w.record(history.Record{Kind: history.ControlClaim, Task: "t-1", Work: c.id, Control: &history.Control{

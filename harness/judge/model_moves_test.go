@@ -85,11 +85,8 @@ func (c *crew) announce(t *thread) bool {
 		state, ref = "escalated", e.ref
 	}
 	what := fmt.Sprint(sub.confirmed.Version, state, ref)
-	if state == "" || c.w.disk.claimed[what] || c.w.mute {
+	if state == "" || c.w.disk.claimed[what] {
 		return false
-	}
-	if c.w.disk.claimed == nil {
-		c.w.disk.claimed = map[string]bool{}
 	}
 	c.w.disk.claimed[what] = true
 	c.claim(t, state, ref)

@@ -39,7 +39,6 @@ type world struct {
 
 	sin    *sin
 	sinned bool
-	mute   bool // it does not claim what it must
 	broken bool // the run ends here
 	hinted bool // a reply has said more than it may be taken for
 }
@@ -90,7 +89,7 @@ func newWorld(seed uint64, choices int) *world {
 		s: s, ordinals: map[string]int{}, calm: map[string]bool{}, faults: d.pick(60),
 		services: map[string]func(*request) *answer{"approval": w.desks.approvals, "purchase": w.desks.purchases, "desk": w.desks.escalations},
 	}
-	w.disk = &disk{}
+	w.disk = &disk{claimed: map[string]bool{}}
 	return w
 }
 
