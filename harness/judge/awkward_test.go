@@ -200,7 +200,7 @@ func TestAwkwardHistories(t *testing.T) { judgeAll(t, awkward) }
 
 // tales are all that are told.
 func tales() []tale {
-	return slices.Concat(awkward, awkwardPartial, duties, awkwardWorkers, awkwardEvidence, awkwardLimits, byRule, awkwardQuestions, byQuestionRule)
+	return slices.Concat(awkward, awkwardPartial, awkwardAgents, duties, awkwardWorkers, awkwardEvidence, awkwardLimits, byRule, awkwardQuestions, byQuestionRule)
 }
 
 func judgeAll(t *testing.T, tales []tale) {

@@ -27,6 +27,7 @@ type replay struct {
 
 	waits []waits // of the clients of questions, by the number of attempts before
 
+	wall   time.Time // at instant 0; zero where the history does not tell
 	calls  int
 	counts map[string]int
 	// holders are the first consequences that came about under an identifier.
@@ -45,6 +46,9 @@ func newReplay(table *contract.Table, setup *Setup, records []history.Record) *r
 		tasks: map[string]*task{}, works: map[string]*work{}, folded: map[ground]int{}, counts: map[string]int{},
 		holders: map[executed][]*history.Record{}, promises: newPromises(),
 		coverage: newCoverage(),
+	}
+	if r := records[0].Run; r != nil {
+		p.wall = r.Wall
 	}
 	if len(ix.hollow) > 0 {
 		p.note("%d records lack what their kind must carry, the first is number %d", len(ix.hollow), ix.hollow[0])
@@ -68,6 +72,7 @@ func (p *replay) take(r *history.Record) {
 	case history.CallPassing:
 		p.answered(r)
 	case history.ConnEnded:
+		p.dialled(r)
 		p.hungUp(r)
 	case history.LedgerRow:
 		p.ledger(r)

@@ -10,7 +10,11 @@ var dependentWhileInDoubt = Rule{
 	Duties:   []string{contract.PauseDependents, contract.NoDependents},
 	unlawful: func(p *replay, a *act) *Finding {
 		if up := a.broken(contract.Purchase); up != nil {
-			return p.about(a, "bought while the submission was %s", up.intent.mind(a.work).set)
+			set := up.intent.mind(a.work).set
+			if set.Within(contract.Accepted, contract.Partial) {
+				return p.about(a, "bought while the submission was %s and nobody had approved it", set)
+			}
+			return p.about(a, "bought while the submission was %s", set)
 		}
 		return nil
 	},

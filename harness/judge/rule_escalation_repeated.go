@@ -8,12 +8,12 @@ var escalationRepeated = Rule{
 	Correct:  "Escalates once; repeats and amendments carry the same identifier.",
 	Covers:   []string{"B25", "B34"},
 	act: func(p *replay, a *act) *Finding {
-		i := a.intent
-		if a.action != contract.Escalate || i.escalated == nil || a.repeated {
+		first := a.work.task.escalated[a.intent.confirm.id] // whichever part of it that was about
+		if a.action != contract.Escalate || first == nil || a.repeated {
 			return nil
 		}
-		f := p.about(a, "escalated as %q, and before as %q", a.key, i.escalated.Wire.Key)
-		f.Records = append([]int{i.escalated.N}, f.Records...)
+		f := p.about(a, "escalated as %q, and before as %q", a.key, first.Wire.Key)
+		f.Records = append([]int{first.N}, f.Records...)
 		return f
 	},
 	referral: func(p *replay, r *referral) *Finding {

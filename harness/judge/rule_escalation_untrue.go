@@ -22,7 +22,7 @@ var escalationUntrue = Rule{
 		if why := misnamed(a, b); why != "" {
 			return p.about(a, "%s", why)
 		}
-		for _, check := range []func(*act, *history.Brief) string{overcounted, misjudged} {
+		for _, check := range []func(*act, *history.Brief) string{p.overcounted, misjudged, p.misdated} {
 			if why := check(a, b); why != "" {
 				f := p.about(a, "%s", why)
 				f.Uncertain = p.starvedAt(a.at) // a query, or its reply, may not have come to whom it was for
@@ -51,10 +51,15 @@ func misnamed(a *act, b *history.Brief) string {
 	return ""
 }
 
-// overcounted tells which queries it reports that were never made.
-func overcounted(a *act, b *history.Brief) string {
+// overcounted tells which queries it reports that were never made. An attempt of
+// which no connection came about, or that ended before it had sent anything, may be
+// counted as one too.
+func (p *replay) overcounted(a *act, b *history.Brief) string {
+	if a.work.task.refused {
+		return "" // nothing tells how often
+	}
 	for _, c := range queriesOf(a, b) {
-		if c.said > c.most {
+		if c.said > c.most+a.work.task.dialled {
 			return fmt.Sprintf("it reports %d calls of %s; the wire carried %d", c.said, c.name, c.sent)
 		}
 	}

@@ -25,11 +25,30 @@ var identifierChanged = Rule{
 	},
 }
 
+// whyChanged is the likely cause of another identifier.
+func (p *replay) whyChanged(a *act) string {
+	switch set := a.set(); {
+	case a.own == nil && a.work.task.kills > 0:
+		return "the identifier was lost with the process, because it was not stored before the first send"
+	case a.own == nil:
+		return "each worker makes an identifier of its own, because they do not share their record of the task"
+	case set.Only(contract.Conflict):
+		return "a conflict was taken for a reason to send again under a new identifier"
+	case len(a.work.task.choices) > 0:
+		return "a person's decision was taken for leave to send again, and did not say so, or not so often"
+	case set.Within(contract.Accepted, contract.Partial, contract.Approved, contract.Declined, contract.Withdrawn):
+		return "a request that is not approved yet, or not any more, was taken for one that failed"
+	case set.Any(contract.NotExecuted, contract.Refused):
+		return "a refused or fenced request was sent again as a new one, without saying which one it supersedes"
+	}
+	return "the identifier is made for each attempt, and not for each confirmed version"
+}
+
 func (p *replay) changedKey(a *act) *Finding {
 	f := p.about(a, "sent again as %q; it was sent before as %q, and that identifier was not fenced", a.key, a.prev.key())
 	f.Records = append([]int{a.prev.sent.N}, f.Records...)
 	if f.Cause == "" {
-		f.Cause = "the identifier is made for each attempt, or was lost with the process because it was not stored before the first send"
+		f.Cause = p.whyChanged(a)
 	}
 	return f
 }

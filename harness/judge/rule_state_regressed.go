@@ -1,6 +1,10 @@
 package judge
 
-import "github.com/lostreceipt/lostreceipt/harness/contract"
+import (
+	"sort"
+
+	"github.com/lostreceipt/lostreceipt/harness/contract"
+)
 
 var stateRegressed = Rule{
 	ID: "state-regressed", Family: Truth, Party: Agent, Hears: true,
@@ -27,6 +31,24 @@ var stateRegressed = Rule{
 		default:
 			return nil
 		}
-		return p.on(s, "claims %s after the submission was known to be %s", s.state(), set)
+		if p.leaving(s) {
+			return nil
+		}
+		f := p.on(s, "claims %s after the submission was known to be %s", s.state(), set)
+		f.Uncertain = p.starvedAt(s.rec.At) // what it sent before may come late to the gate
+		return f
 	},
+}
+
+// leaving tells whether a write may have left before a statement that the gate
+// noticed only after it: the claim may speak of that.
+func (p *replay) leaving(s *statement) bool {
+	noise, all := p.blur(s.rec.At), p.index.inOrder
+	from := sort.Search(len(all), func(n int) bool { return all[n].sent.N > s.rec.N })
+	for _, c := range all[from:min(len(all), from+maxOlder)] {
+		if c.sent.Work == s.work.id && c.op.Write && c.first() <= s.rec.At+noise {
+			return true
+		}
+	}
+	return false
 }

@@ -257,11 +257,17 @@ func (s *story) told(t testing.TB) []history.Record {
 		last = s.records[n-1].At
 	}
 	n := len(s.records)
-	return append(append([]history.Record{{N: 1, Kind: history.RunStarted, Run: &history.Run{Setup: setup}}}, s.records...),
+	return append(append([]history.Record{{N: 1, Kind: history.RunStarted, Run: &history.Run{Setup: setup, Wall: began}}}, s.records...),
 		history.Record{N: n + 2, At: last, Kind: history.RunNoise, Run: &history.Run{Noise: instant(s.noise), Delays: s.delays}},
 		history.Record{N: n + 3, At: last, Kind: history.RunEnded, Run: &history.Run{Reason: s.reason}},
 	)
 }
+
+// began is what the harness's clock showed at instant 0 of every story.
+var began = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// clock is what a clock shows at an instant that is fast by some milliseconds.
+func clock(at, fast float64) string { return began.Add(instant(at + fast)).Format(time.RFC3339Nano) }
 
 // judged judges the history, which must have begun.
 func (s *story) judged() *judge.Verdict {

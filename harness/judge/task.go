@@ -40,6 +40,7 @@ type task struct {
 	kills       int
 	resubmitted int
 	refused     bool           // connections were refused as a fault
+	dialled     int            // connections that ended without a request
 	reads       map[string]int // by operation
 }
 
