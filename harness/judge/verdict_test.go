@@ -54,5 +54,5 @@ func TestAFindingSaysWhatItsRowDemands(t *testing.T) {
 	g := gomega.NewWithT(t)
 	v := tell(t).given(0, "w-1").submit(0, "c-1", "k-1").ends(400, "c-1", "client fin").checks(420).submit(430, "c-2", "k-2").judged()
 	g.Expect(v.Findings[0].Row).To(gomega.Equal("unknown-replay-protected"))
-	g.Expect(v.Findings[0].Must).To(gomega.Equal([]string{"check-authorization", "pause-dependents"}))
+	g.Expect(v.Findings[0].Must).To(gomega.Equal([]string{"check-authorization", "pause-dependents", "name-unverified"}))
 }
