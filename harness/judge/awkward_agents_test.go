@@ -99,12 +99,12 @@ var awkwardAgents = []tale{
 	{"an event that comes twice, and late, is one event", func(s *story) *story {
 		f := record("a-1", "k-1", "approved")
 		f.Seq = 2
-		return s.receipt().claims(20, "tracking", "a-1").placed(100, history.Event, &f).acked(110, 1).bought(300, "c-9").
+		return s.receiptRead().claims(20, "tracking", "a-1").placed(100, history.Event, &f).acked(110, 1).bought(300, "c-9").
 			placed(400, history.Event, &f).acked(410, 2).claims(420, "completed", "a-1").result(430, "completed").placed(500, history.Event, &f).acked(510, 3)
 	}, nil},
 	{"a notification that arrives late settles the one that was sent again", func(s *story) *story {
 		f, sent := notified("failed"), notified("sent")
-		return s.notices().receipt().claims(20, "tracking", "a-1").placed(100, history.Event, &f).acked(110, 1).
+		return s.notices().receiptRead().claims(20, "tracking", "a-1").placed(100, history.Event, &f).acked(110, 1).
 			notify(300, "n-1", "k-n").ends(301, "n-1", "harness rst").placed(320, history.Event, &sent).acked(330, 2).
 			bought(500, "c-9").claims(600, "completed", "a-1").result(610, "completed")
 	}, nil},

@@ -57,23 +57,23 @@ var duties = []tale{
 	}, []string{"claim-missing?"}},
 	{"claim-missing: an accepted request that was never said to be tracked", func(s *story) *story {
 		f := record("a-1", "k-1", "approved")
-		return s.receipt().look(500, "c-2", "pending").look(800, "c-3", "pending").placed(1000, history.Event, &f).acked(1010, 1).bought(1300, "c-9").
+		return s.receiptRead().look(500, "c-2", "pending").look(800, "c-3", "pending").placed(1000, history.Event, &f).acked(1010, 1).bought(1300, "c-9").
 			result(1400, "completed")
 	}, []string{"claim-missing"}},
 	{"claim-missing: decided before there was time to say so", func(s *story) *story {
 		f := record("a-1", "k-1", "approved")
-		return s.receipt().placed(200, history.Event, &f).acked(210, 1).bought(600, "c-9").result(700, "completed")
+		return s.receiptRead().placed(200, history.Event, &f).acked(210, 1).bought(600, "c-9").result(700, "completed")
 	}, nil},
 	{"claim-missing: a receipt that may not have been read owes nothing", func(s *story) *story {
 		return s.given(0, "w-1").submit(1, "c-1", "k-1").created(2, "c-1", "a-1").reply(150, "c-1", 201, record("a-1", "k-1", "pending")).
 			ends(151, "c-1", "client fin").look(600, "c-2", "pending").claims(900, "tracking", "a-1")
 	}, nil},
 	{"claim-missing: the reference of what was found after a cancellation", func(s *story) *story {
-		return s.receipt().placed(20, history.Cancel, nil).acked(30, 1).look(500, "c-2", "pending").look(1000, "c-3", "pending").
+		return s.receiptRead().placed(20, history.Cancel, nil).acked(30, 1).look(500, "c-2", "pending").look(1000, "c-3", "pending").
 			withdraws(1300, "c-4").result(1500, "cancelled")
 	}, []string{"claim-missing"}},
 	{"claim-missing: it was claimed with the reference", func(s *story) *story {
-		return s.receipt().placed(20, history.Cancel, nil).acked(30, 1).look(500, "c-2", "pending").claims(600, "tracking", "a-1").
+		return s.receiptRead().placed(20, history.Cancel, nil).acked(30, 1).look(500, "c-2", "pending").claims(600, "tracking", "a-1").
 			withdraws(1300, "c-4").result(1500, "cancelled")
 	}, nil},
 	{"claim-missing: a preview that was ended and never claimed", func(s *story) *story {
@@ -169,8 +169,8 @@ func (s *story) empty(at float64, name string) *story {
 	return s.call(at, name, "approval.query", history.Facts{Key: "k-1"}).reply(at+1, name, 200, listed()).ends(at+20, name, "client fin")
 }
 
-// receipt is a submission that was accepted, and whose receipt was read.
-func (s *story) receipt() *story {
+// receiptRead is a submission that was accepted, and whose receipt was read.
+func (s *story) receiptRead() *story {
 	return s.given(0, "w-1").submit(1, "c-1", "k-1").created(2, "c-1", "a-1").reply(3, "c-1", 201, record("a-1", "k-1", "pending")).
 		ends(15, "c-1", "client fin")
 }

@@ -419,4 +419,3 @@ func (c *crew) brief(m *matter) history.Brief {
 	}
 	return b
 }
-
