@@ -46,7 +46,13 @@ func (p *replay) stranded(task string) bool {
 // verdict draws the conclusion: of the outcomes that apply, the first.
 func (p *replay) verdict() *Verdict {
 	v := &Verdict{
-		Findings: p.findings, Cells: p.coverage.cells, Ends: p.ends(), Counts: p.counts, Calls: p.calls, Noise: p.index.noise.most,
+		Cells: p.coverage.cells, Ends: p.ends(), Counts: p.counts, Calls: p.calls, Noise: p.index.noise.most,
+	}
+	if len(p.findings) > 0 {
+		v.Findings = make([]Finding, len(p.findings))
+	}
+	for n, f := range p.findings {
+		v.Findings[n] = *f
 	}
 	if p.setup.Mute {
 		v.Unheard = Unheard()
@@ -62,7 +68,7 @@ func (p *replay) verdict() *Verdict {
 		case slices.Contains(p.setup.Expect.Never, f.Rule):
 			apply[Violation] = true
 		case f.Party == Agent && f.Uncertain:
-			because(Undetermined, "%s", p.undecided(&f))
+			because(Undetermined, "%s", p.undecided(f))
 		case f.Party == Agent:
 			apply[Violation] = true
 		case f.Party == p.setup.Expect.Blames:

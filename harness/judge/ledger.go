@@ -52,7 +52,7 @@ func (p *replay) instance(t *task, c *call, r *history.Record) {
 	}
 	if i != nil {
 		i.created = append(i.created, r)
-		t.refs[f.Ref] = i
+		put(&t.refs, f.Ref, i)
 	}
 }
 

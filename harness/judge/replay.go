@@ -21,7 +21,7 @@ type replay struct {
 	later []pending
 	rows  ways
 
-	findings []Finding
+	findings []*Finding
 	folded   map[ground]int
 	coverage coverage
 
@@ -150,7 +150,7 @@ func (p *replay) confirm(t *task, f *history.Facts) {
 	t.versions[confirmedVersion{f.Confirmation, f.Version}] = i
 	t.latest[f.Confirmation] = max(t.latest[f.Confirmation], f.Version)
 	if t.contents[f.Content] == nil {
-		t.contents[f.Content] = i
+		put(&t.contents, f.Content, i)
 	}
 }
 

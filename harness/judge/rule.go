@@ -84,7 +84,7 @@ func (p *replay) report(r *Rule, f *Finding) {
 	f.Records = f.Records[:min(len(f.Records), maxRecords)]
 	ground := ground{f.Rule, f.Task, f.Intent, f.Party}
 	if i, ok := p.folded[ground]; ok {
-		old := &p.findings[i]
+		old := p.findings[i]
 		old.Records = append(old.Records, f.Records[:min(len(f.Records), max(0, maxRecords-len(old.Records)))]...)
 		if old.Uncertain && !f.Uncertain {
 			old.Uncertain, old.Observed, old.Margin = false, f.Observed, f.Margin
@@ -92,7 +92,7 @@ func (p *replay) report(r *Rule, f *Finding) {
 		return
 	}
 	p.folded[ground] = len(p.findings)
-	p.findings = append(p.findings, *f)
+	p.findings = append(p.findings, f)
 }
 
 // ground is what findings must have in common to be folded into one.

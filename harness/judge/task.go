@@ -51,8 +51,7 @@ type confirmedVersion struct {
 
 func newTask(id string) *task {
 	return &task{
-		id: id, versions: map[confirmedVersion]*intent{}, latest: map[string]int{}, contents: map[string]*intent{}, keys: map[string]*intent{},
-		refs: map[string]*intent{},
+		id: id, versions: map[confirmedVersion]*intent{}, latest: map[string]int{}, keys: map[string]*intent{},
 	}
 }
 
