@@ -88,13 +88,14 @@ func bitten() *reports.SelfTest {
 	}
 }
 
-// thousand is a large run, in which every tenth scenario is a violation.
-func thousand(t *testing.T) (reports.Out, *reports.Report) {
+// large is a run of n scenarios, of which every tenth is a violation.
+func large(t *testing.T, n int) (reports.Out, *reports.Report) {
+	t.Helper()
 	out := prepared(t)
 	r := head()
-	r.Catalogue.Count = many
+	r.Catalogue.Count = n
 	lost, held := storedHistory(t, "lost-receipt"), storedHistory(t, "held")
-	for n := range many {
+	for n := range n {
 		id := fmt.Sprintf("scenario-%04d", n)
 		v, outcome, text := judge.Verdict{Cells: cells("first-send"), Counts: map[string]int{"approval": 1}}, judge.Pass, held
 		if n%10 == 3 {

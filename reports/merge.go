@@ -26,42 +26,48 @@ type Part struct {
 // their evidence. It refuses shards that are missing, doubled or of another run,
 // so that a merged report is as whole as one that was never divided. One report
 // that is no shard may stand alone. selfTest, if not "", is the directory of a
-// self-test that joins it. Nothing is written before everything fits.
-func Merge(out string, dirs []string, selfTest string) (*Report, error) {
+// self-test that joins it. Nothing is written before everything fits. Evidence
+// that a report names and its directory does not hold is not named any more:
+// lost tells how much that is, a line for each directory.
+func Merge(out string, dirs []string, selfTest string) (r *Report, lost []string, err error) {
 	var parts []Part
 	for _, dir := range dirs {
 		if same(out, dir) {
-			return nil, fmt.Errorf("%s: is the directory to write and one to read; name another with --out", dir)
+			return nil, nil, fmt.Errorf("%s: is the directory to write and one to read; name another with --out", dir)
 		}
 		r, err := Read(Out(dir).Report())
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		parts = append(parts, Part{Dir: dir, Report: r})
 	}
 	merged, err := Join(parts)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if selfTest != "" {
 		tested, err := Read(Out(selfTest).Report())
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if err := merged.adopt(Part{Dir: selfTest, Report: tested}); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	to, err := Prepare(out)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for _, p := range parts {
-		if err := p.copyEvidence(to); err != nil {
-			return nil, err
+		n, err := p.copyEvidence(to)
+		if err != nil {
+			return nil, nil, err
+		}
+		if n > 0 {
+			lost = append(lost, fmt.Sprintf("%s: the evidence of %s is not there: only its report was joined", p.Dir, count(n)))
 		}
 	}
-	return merged, to.Save(merged)
+	return merged, lost, to.Save(merged)
 }
 
 func same(a, b string) bool {
@@ -70,24 +76,31 @@ func same(a, b string) bool {
 	return errA == nil && errB == nil && os.SameFile(ia, ib)
 }
 
-// copyEvidence copies what the report names and its directory holds.
-func (p Part) copyEvidence(to Out) error {
+// copyEvidence copies what the report names and its directory holds. It returns
+// of how many scenarios it does not hold it all, and takes what is not there out
+// of the report.
+func (p Part) copyEvidence(to Out) (lost int, err error) {
 	for _, s := range p.Report.Scenarios {
-		for _, rep := range s.Repetitions {
-			path := filepath.FromSlash(rep.Evidence)
-			if !filepath.IsLocal(path) {
+		whole := true
+		for n, rep := range s.Repetitions {
+			if rep.Evidence == "" {
 				continue
 			}
+			path := filepath.FromSlash(rep.Evidence)
 			from := filepath.Join(p.Dir, path)
-			if _, err := os.Stat(from); err != nil {
-				continue // only the report was kept
+			if _, err := os.Stat(from); err != nil || !filepath.IsLocal(path) {
+				s.Repetitions[n].Evidence, whole = "", false
+				continue
 			}
 			if err := os.CopyFS(filepath.Join(string(to), path), os.DirFS(from)); err != nil {
-				return fmt.Errorf("copy evidence: %w", err)
+				return lost, fmt.Errorf("copy evidence: %w", err)
 			}
 		}
+		if !whole {
+			lost++
+		}
 	}
-	return nil
+	return lost, nil
 }
 
 // Join makes one report of all shards of a run. The error wraps [ErrShards].
@@ -188,7 +201,7 @@ func differs(a, b *Report) string {
 
 // identity is everything that makes an agent the same.
 func (a Agent) identity() string {
-	return fmt.Sprintf("%q", [][]string{{a.Name, a.Kind, a.Design, a.Defect, a.Door}, a.Command, a.Lacks, a.Quiet})
+	return fmt.Sprintf("%q", [][]string{{a.Name, a.Kind, a.Build, a.Design, a.Defect, a.Door}, a.Command, a.Lacks, a.Quiet})
 }
 
 // fits tells whether a part ran its share, and nothing else.

@@ -55,7 +55,7 @@ func TestShardsAreJoinedToTheWholeRun(t *testing.T) {
 	dirs, _ := shards(t, 7)
 	out := filepath.Join(t.TempDir(), "merged")
 	slices.Reverse(dirs)
-	_, err := reports.Merge(out, dirs, "")
+	_, _, err := reports.Merge(out, dirs, "")
 	g.Expect(err).NotTo(HaveOccurred())
 	r, err := reports.Read(reports.Out(out).Report())
 	g.Expect(err).NotTo(HaveOccurred())
@@ -118,7 +118,7 @@ func TestShardsThatAreNotThoseOfOneRunAreRefused(t *testing.T) {
 				g.Expect(reports.Write(reports.Out(dirs[i]).Report(), r)).To(Succeed())
 			}
 			out := filepath.Join(t.TempDir(), "merged")
-			_, err := reports.Merge(out, named, "")
+			_, _, err := reports.Merge(out, named, "")
 			g.Expect(err).To(MatchError(reports.ErrShards))
 			want := tc.says + ": " + reports.ErrShards.Error()
 			for i, d := range dirs {
@@ -136,21 +136,44 @@ func TestAnInterruptedShardIsNotHidden(t *testing.T) {
 	parts[1].Interrupted, parts[1].Scenarios = &reports.Interruption{Reason: "terminated"}, parts[1].Scenarios[:1]
 	parts[1].Seal(1)
 	g.Expect(reports.Write(reports.Out(dirs[1]).Report(), parts[1])).To(Succeed())
-	r, err := reports.Merge(filepath.Join(t.TempDir(), "merged"), dirs, "")
+	r, _, err := reports.Merge(filepath.Join(t.TempDir(), "merged"), dirs, "")
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(r.Interrupted.Reason).To(Equal("shard 2/3: terminated"))
 	g.Expect(r.Missing()).To(Equal(parts[1].Selected[1:]))
 }
 
+func TestEvidenceThatIsNotThereIsNotNamed(t *testing.T) {
+	g := NewWithT(t)
+	dirs, parts := shards(t, 7)
+	first := parts[1].Scenarios[0]
+	g.Expect(os.RemoveAll(filepath.Join(dirs[1], filepath.FromSlash(first.Repetitions[0].Evidence)))).To(Succeed())
+	out := filepath.Join(t.TempDir(), "merged")
+	r, lost, err := reports.Merge(out, dirs, "")
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(lost).To(ConsistOf(dirs[1] + ": the evidence of 1 scenario is not there: only its report was joined"))
+	for _, s := range r.Scenarios {
+		for n, rep := range s.Repetitions {
+			if s.ID == first.ID && n == 0 {
+				g.Expect(rep.Evidence).To(BeEmpty())
+				continue
+			}
+			g.Expect(filepath.Join(out, filepath.FromSlash(rep.Evidence))).To(BeADirectory())
+		}
+	}
+	saved, err := reports.Read(reports.Out(out).Report())
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(saved.Scenarios).To(HaveLen(len(r.Scenarios)))
+}
+
 func TestAMergeDestroysNothing(t *testing.T) {
 	g := NewWithT(t)
 	dirs, _ := shards(t, 7)
-	_, err := reports.Merge(dirs[1], dirs, "")
+	_, _, err := reports.Merge(dirs[1], dirs, "")
 	g.Expect(err).To(MatchError(dirs[1] + ": is the directory to write and one to read; name another with --out"))
 	g.Expect(reports.Out(dirs[1]).Report()).To(BeARegularFile())
 
 	g.Expect(os.WriteFile(reports.Out(dirs[2]).Report(), []byte(`{"schema":`), 0o644)).To(Succeed())
-	_, err = reports.Merge(filepath.Join(t.TempDir(), "merged"), dirs, "")
+	_, _, err = reports.Merge(filepath.Join(t.TempDir(), "merged"), dirs, "")
 	g.Expect(err).To(MatchError(reports.ErrTruncated))
 	_, err = reports.Join(nil)
 	g.Expect(err).To(MatchError(reports.ErrShards))
@@ -165,18 +188,18 @@ func TestASelfTestJoinsTheReportOfTheSameHarness(t *testing.T) {
 	save := func() { g.Expect(reports.Write(self.Report(), r)).To(Succeed()) }
 	out := filepath.Join(t.TempDir(), "merged")
 	save()
-	merged, err := reports.Merge(out, dirs, string(self))
+	merged, _, err := reports.Merge(out, dirs, string(self))
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(merged.SelfTest).To(Equal(matrix()))
 	g.Expect(merged.Agent.Name).To(Equal("my-agent"))
 
 	r.Contract.Digest = "x"
 	save()
-	_, err = reports.Merge(out, dirs, string(self))
+	_, _, err = reports.Merge(out, dirs, string(self))
 	g.Expect(err).To(MatchError(ContainSubstring("is the self-test of another lostreceipt, contract or catalogue")))
 	r.Contract.Digest, r.SelfTest = head().Contract.Digest, nil
 	save()
-	_, err = reports.Merge(out, dirs, string(self))
+	_, _, err = reports.Merge(out, dirs, string(self))
 	g.Expect(err).To(MatchError(fmt.Sprintf("%[1]s: holds no self-test; lostreceipt selftest --out %[1]s makes one", self)))
 }
 

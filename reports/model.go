@@ -63,6 +63,7 @@ type Agent struct {
 
 	Name    string   `json:"name"`
 	Kind    string   `json:"kind"`
+	Build   string   `json:"build,omitempty"`   // which build it is, as its team names builds; a gate can ask for one
 	Design  string   `json:"design,omitempty"`  // of the reference
 	Defect  string   `json:"defect,omitempty"`  // of the reference
 	Command []string `json:"command,omitempty"` // the command line, secrets already taken out

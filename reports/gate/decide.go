@@ -140,6 +140,13 @@ func (d *decider) identity() {
 		d.fail("other-agent", "", "name the report of the agent that is to be released, or correct agent.name in "+d.policyName(),
 			"the report is about the agent %q, and the policy about %q", line(a.Name), line(want))
 	}
+	switch want := d.policy.Build; {
+	case want == "" || a.Build == want:
+	case a.Build == "":
+		d.fail("other-build", "", "run with --build "+line(want), "the report does not say which build of the agent ran, and %q is to be released", line(want))
+	default:
+		d.fail("other-build", "", "run the catalogue against the build that is to be released", "the report is about the build %q, and %q is to be released", line(a.Build), line(want))
+	}
 	for _, family := range a.Quiet {
 		if !slices.Contains(d.policy.Unjudged, family) {
 			d.fail("unjudged", "", "drive the agent through another door, or allow it with allow.unjudged",

@@ -43,14 +43,16 @@ func waiver(scenario, rule string) gate.Waiver {
 // good is a report that meets the strict policy.
 func good() *reports.Report {
 	r := reports.New()
-	r.Agent = reports.Agent{Name: "my-agent", Kind: reports.KindCommand, Command: []string{"python3", "adapter.py"}}
+	r.Started = today().Add(-time.Hour)
+	r.Agent = reports.Agent{Name: "my-agent", Build: "b-7", Kind: reports.KindCommand, Command: []string{"python3", "adapter.py"}}
 	r.Contract = reports.Contract{Version: "1", Digest: "con", Rows: []reports.Row{{ID: "first-send"}, {ID: "in-doubt"}}}
 	r.Catalogue = reports.Catalogue{Digest: "sha256:cat", Count: 3, IDs: []string{"held", "lost-receipt", "no-fault"}}
 	for id, digest := range known().Scenarios {
 		r.Selected = append(r.Selected, id)
 		r.Scenarios = append(r.Scenarios, reports.Scenario{
 			ID: id, Digest: digest, Covers: []string{"C1", "C2"},
-			Verdict: judge.Verdict{Outcome: judge.Pass, Cells: []judge.Cell{{Row: "first-send"}, {Row: "in-doubt", Phase: "replied", Effect: "reset"}}},
+			Repetitions: []reports.Repetition{{N: 1, Outcome: judge.Pass}},
+			Verdict:     judge.Verdict{Outcome: judge.Pass, Calls: 2, Cells: []judge.Cell{{Row: "first-send"}, {Row: "in-doubt", Phase: "replied", Effect: "reset"}}},
 		})
 	}
 	r.SelfTest = &reports.SelfTest{
@@ -110,6 +112,35 @@ func TestTheGateFailsClosed(t *testing.T) {
 		"another agent": {
 			report: func(r *reports.Report) { r.Agent.Name = "other" }, codes: []string{"other-agent"},
 			says: `the report is about the agent "other", and the policy about "my-agent"`,
+		},
+		"another build": {
+			policy: func(p *gate.Policy) { p.Build = "b-8" }, codes: []string{"other-build"},
+			says: `the report is about the build "b-7", and "b-8" is to be released`,
+		},
+		"no build": {
+			report: func(r *reports.Report) { r.Agent.Build = "" }, policy: func(p *gate.Policy) { p.Build = "b-8" }, codes: []string{"other-build"},
+			says: `the report does not say which build of the agent ran, and "b-8" is to be released`,
+		},
+		"an old run": {
+			report: func(r *reports.Report) { r.Started = today().Add(-25 * time.Hour) }, policy: func(p *gate.Policy) { p.MaxAge = 24 * time.Hour },
+			codes: []string{"stale"}, says: "the run began 25h0m0s ago, and it may be 24h0m0s",
+		},
+		"a run at no time": {
+			report: func(r *reports.Report) { r.Started = time.Time{} }, policy: func(p *gate.Policy) { p.MaxAge = 24 * time.Hour }, codes: []string{"stale"},
+		},
+		"a run that is still to come": {
+			report: func(r *reports.Report) { r.Started = today().Add(2 * time.Hour) }, policy: func(p *gate.Policy) { p.MaxAge = 24 * time.Hour }, codes: []string{"stale"},
+		},
+		"a pass without a run": {
+			report: func(r *reports.Report) { in(r, "held", func(s *reports.Scenario) { s.Repetitions = nil }) }, codes: []string{"nothing"},
+			says: "1 scenario is said to have passed, and the report holds no run of them: held",
+		},
+		"nobody called anything": {
+			report: func(r *reports.Report) {
+				for i := range r.Scenarios {
+					r.Scenarios[i].Verdict.Calls = 0
+				}
+			}, codes: []string{"nothing"}, says: "no call to a service was recorded in any scenario that passed",
 		},
 		"a run that was interrupted": {
 			report: func(r *reports.Report) { r.Interrupted = &reports.Interruption{Reason: "terminated"} }, codes: []string{"interrupted"},
@@ -358,6 +389,7 @@ func TestWhatThePolicyAllowsPasses(t *testing.T) {
 		"the reference in its own CI": {
 			func(r *reports.Report) { r.Agent.Kind = reports.KindReference }, func(p *gate.Policy) { p.AllowReference = true },
 		},
+		"the build that is asked for, of today": {policy: func(p *gate.Policy) { p.Build, p.MaxAge = "b-7", 24*time.Hour }},
 		"some undetermined": {
 			func(r *reports.Report) { in(r, "held", ended(judge.Undetermined)) }, func(p *gate.Policy) { p.Undetermined = 1 },
 		},
@@ -377,7 +409,9 @@ func TestWhatThePolicyAllowsPasses(t *testing.T) {
 		}, nil},
 		"scenarios of one's own besides": {func(r *reports.Report) {
 			r.Selected = append(r.Selected, "mine")
-			r.Scenarios = append(r.Scenarios, reports.Scenario{ID: "mine", Outside: true, Verdict: judge.Verdict{Outcome: judge.Pass}})
+			r.Scenarios = append(r.Scenarios, reports.Scenario{
+				ID: "mine", Outside: true, Verdict: judge.Verdict{Outcome: judge.Pass}, Repetitions: []reports.Repetition{{N: 1, Outcome: judge.Pass}},
+			})
 		}, nil},
 		"another catalogue that is named": {func(r *reports.Report) { r.Catalogue.Digest = "sha256:own" }, func(p *gate.Policy) { p.Catalogue = "sha256:own" }},
 	} {

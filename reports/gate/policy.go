@@ -26,6 +26,11 @@ type Policy struct {
 	// Catalogue and Contract are the digests to be had. Default: those of this lostreceipt.
 	Catalogue, Contract string
 
+	// Build is that which the agent must have. Default: any.
+	Build string
+	// MaxAge is how long ago the run may have begun. Default: any time.
+	MaxAge time.Duration
+
 	// Undetermined and Vacuous are how many scenarios may end so. Default: 0.
 	Undetermined, Vacuous int
 	// NotApplicable are capabilities that the agent need not declare. Default: none.

@@ -145,6 +145,15 @@ func (r *reader) count(n *yaml.Node, what string) (v int) {
 	return v
 }
 
+func (r *reader) duration(n *yaml.Node, what string) time.Duration {
+	d, err := time.ParseDuration(n.Value)
+	if n.Kind != yaml.ScalarNode || err != nil || d <= 0 {
+		r.fail(n, "%s is a time of more than 0, as 24h or 90m", what)
+		return 0
+	}
+	return d
+}
+
 // day reads a date.
 func (r *reader) day(n *yaml.Node, what string) time.Time {
 	day, err := time.Parse(time.DateOnly, n.Value)

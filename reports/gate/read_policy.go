@@ -39,6 +39,7 @@ func (r *reader) require(n *yaml.Node, p *Policy) {
 		"self_test": func(n *yaml.Node) { p.SelfTest = r.yes(n, "self_test") },
 		"catalogue": func(n *yaml.Node) { p.Catalogue = r.text(n, "the catalogue's digest") },
 		"contract":  func(n *yaml.Node) { p.Contract = r.text(n, "the contract's digest") },
+		"max_age":   func(n *yaml.Node) { p.MaxAge = r.duration(n, "max_age") },
 	})
 }
 

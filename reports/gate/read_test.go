@@ -21,6 +21,7 @@ require:
   self_test: true
   catalogue: sha256:cat
   contract: con
+  max_age: 36h
 allow:
   undetermined: 2
   vacuous: 1
@@ -36,10 +37,10 @@ func TestAPolicyIsRead(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(p).To(Equal(&gate.Policy{
 		File: "gate.yaml", Agent: "my-agent", AllowReference: true, Requirements: []string{"C1", "C2"}, AllRows: true, SelfTest: true,
-		Catalogue: "sha256:cat", Contract: "con", Undetermined: 2, Vacuous: 1, NotApplicable: []string{"purchase"}, Unjudged: []string{"truth"},
+		Catalogue: "sha256:cat", Contract: "con", MaxAge: 36 * time.Hour, Undetermined: 2, Vacuous: 1, NotApplicable: []string{"purchase"}, Unjudged: []string{"truth"},
 		Waivers: []gate.Waiver{{
 			Scenario: "lost-receipt", Rule: "backoff-flat", Owner: "payments", Reason: "the client is replaced in May",
-			Expires: time.Date(2027, 1, 31, 0, 0, 0, 0, time.UTC), Line: 17,
+			Expires: time.Date(2027, 1, 31, 0, 0, 0, 0, time.UTC), Line: 18,
 		}},
 	}))
 }
@@ -66,6 +67,7 @@ func TestWhatIsWrongInAPolicyIsToldWithItsPlace(t *testing.T) {
 		"a number":             {name + "allow: {undetermined: -1}\n", "gate.yaml:2:23: undetermined is a number of scenarios, 0 or more"},
 		"a number in words":    {name + "allow: {vacuous: many}\n", "gate.yaml:2:18: vacuous is a number of scenarios, 0 or more"},
 		"yes or no":            {name + "require: {self_test: please}\n", "gate.yaml:2:22: self_test is true or false"},
+		"an age":               {name + "require: {max_age: 2 days}\n", "gate.yaml:2:20: max_age is a time of more than 0, as 24h or 90m"},
 		"a list":               {name + "waivers: {scenario: a}\n", "gate.yaml:2:10: waivers is a list, each with scenario, rule, owner, reason and expires"},
 		"a waiver that lacks": {
 			name + "waivers:\n  - {scenario: a, rule: backoff-flat, expires: 2027-01-31}\n",

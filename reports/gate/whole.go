@@ -2,6 +2,7 @@ package gate
 
 import (
 	"slices"
+	"time"
 
 	"github.com/lostreceipt/lostreceipt/harness/judge"
 )
@@ -39,6 +40,43 @@ func (d *decider) whole() {
 		d.fail("contract", "", runAgain+ownDigest+"require.contract", "the scenarios were judged by the contract %s, and %s is required", line(r.Contract.Digest), line(contract))
 	}
 	d.complete()
+	d.fresh()
+	d.real()
+}
+
+// fresh asks when the run began.
+func (d *decider) fresh() {
+	switch age := d.now.Sub(d.report.Started); {
+	case d.policy.MaxAge == 0:
+	case d.report.Started.IsZero():
+		d.fail("stale", "", runAgain, "the report does not say when it ran, and it may be %s old", d.policy.MaxAge)
+	case age > d.policy.MaxAge:
+		d.fail("stale", "", runAgain, "the run began %s ago, and it may be %s", age.Round(time.Second), d.policy.MaxAge)
+	case age < -time.Hour: // the clocks of two machines differ
+		d.fail("stale", "", runAgain, "the run begins in the future: %s", d.report.Started.UTC().Format(time.RFC3339))
+	}
+}
+
+// real asks whether anything happened: a report in which everything passed and
+// nobody did anything proves nothing.
+func (d *decider) real() {
+	var bare []string
+	calls, passed := 0, 0
+	for _, s := range d.report.Scenarios {
+		if s.Verdict.Outcome != judge.Pass {
+			continue
+		}
+		if passed++; len(s.Repetitions) == 0 {
+			bare = append(bare, s.ID)
+		}
+		calls += s.Verdict.Calls
+	}
+	if len(bare) > 0 {
+		d.fail("nothing", "", runAgain, "%s said to have passed, and the report holds no run of them: %s", are(len(bare)), some(bare))
+	}
+	if passed > 0 && calls == 0 {
+		d.fail("nothing", "", runAgain, "no call to a service was recorded in any scenario that passed")
+	}
 }
 
 func were(n int) string {

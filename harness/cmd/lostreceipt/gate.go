@@ -19,6 +19,7 @@ type gateVerb struct {
 	Report      string `arg:"" type:"path" help:"report.json, or the directory that a run wrote."`
 	Policy      string `type:"path" help:"What must hold. Default: everything, for any agent but the reference." placeholder:"FILE"`
 	Baseline    string `type:"path" help:"An earlier report of the same agent: says what is new, fixed and unchanged." placeholder:"REPORT"`
+	Build       string `help:"The build of the agent that is to be released: the report must be of a run with the same --build." placeholder:"TEXT"`
 	HTML        string `name:"html" type:"path" help:"Draw the report again, with the gate's decision at its head." placeholder:"FILE"`
 	Annotations bool   `help:"Write GitHub annotations. Default: when GITHUB_ACTIONS is true."`
 	Format      string `enum:"text,json" default:"text" help:"text, or json: the decision on standard output."`
@@ -28,7 +29,7 @@ type gateVerb struct {
 func (gateVerb) Help() string {
 	return `Example: whether this build may be released, and what changed since the last one:
 
-    lostreceipt gate lostreceipt-out/report.json --policy gate.yaml --baseline last/report.json
+    lostreceipt gate lostreceipt-out/report.json --policy gate.yaml --build "$(git rev-parse HEAD)" --baseline last/report.json
 
 The exit status is 0 when it passes, 1 when it does not, and 3 when the report or the policy cannot be read.`
 }
@@ -49,6 +50,7 @@ func (v *gateVerb) Run(in *invocation) error {
 			return usage{err}
 		}
 	}
+	policy.Build = v.Build
 	report, dir, err := readReport(v.Report)
 	if err != nil {
 		return err

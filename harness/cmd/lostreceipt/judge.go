@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/lostreceipt/lostreceipt/harness/contract"
@@ -62,11 +63,13 @@ func (v *judgeVerb) Run(in *invocation) error {
 		stored, err := dir.Load()
 		if err != nil {
 			bad = append(bad, err)
+			all = append(all, unread(report, dir, err, v.Dir))
 			continue
 		}
 		again, err := rejudge(stored, table)
 		if err != nil {
 			bad = append(bad, err)
+			all = append(all, unread(report, dir, err, v.Dir))
 			continue
 		}
 		all = append(all, again)
@@ -82,7 +85,7 @@ func (v *judgeVerb) Run(in *invocation) error {
 		}
 	} else {
 		say(in.out, "%s", report.Text(lookOf(in.out)))
-		tellDifferences(in, all)
+		tellDifferences(in, all, len(bad))
 	}
 	if len(bad) > 0 {
 		return fmt.Errorf("%d of %d stored runs cannot be judged; the others were:\n%w", len(bad), len(dirs), errors.Join(bad...))
@@ -130,6 +133,32 @@ func rejudge(stored reports.Stored, table *contract.Table) (r rejudged, err erro
 	return r, nil
 }
 
+// unread adds a run that cannot be judged, so that nothing that is said of the
+// whole looks as if it had been.
+func unread(report *reports.Report, dir reports.RunDir, err error, root string) rejudged {
+	r := rejudged{
+		Scenario: filepath.Base(filepath.Dir(string(dir))), N: 1, Evidence: filepath.ToSlash(string(dir)), Differences: []string{},
+		Verdict: &judge.Verdict{Outcome: judge.HarnessError, Reasons: []string{"it cannot be judged: " + err.Error()}},
+	}
+	if n, err := strconv.Atoi(filepath.Base(string(dir))); err == nil && n > 0 {
+		r.N = n
+	}
+	report.Selected = append(report.Selected, r.Scenario)
+	report.Add(reports.Scenario{ID: r.Scenario, Repetitions: []reports.Repetition{{
+		N: r.N, Outcome: r.Verdict.Outcome, Evidence: below(root, dir), Verdict: *r.Verdict,
+	}}})
+	return r
+}
+
+// below is the path of a run's directory as a report names it.
+func below(root string, dir reports.RunDir) string {
+	path, err := filepath.Rel(root, string(dir))
+	if err != nil {
+		path = string(dir)
+	}
+	return filepath.ToSlash(path)
+}
+
 func add(report *reports.Report, stored reports.Stored, r rejudged, root string) {
 	s := reports.Scenario{ID: r.Scenario}
 	if setup, err := judge.ReadSetup(stored.Records); err == nil {
@@ -138,19 +167,15 @@ func add(report *reports.Report, stored reports.Stored, r rejudged, root string)
 	if text, err := scenario.Parse(stored.Dir.Scenario(), stored.Text, scenario.Options{}); err == nil {
 		s.Title, s.Covers, s.Digest = text.Title, text.Covers, scenario.Digest([]*scenario.Scenario{text})
 	}
-	evidence, err := filepath.Rel(root, string(stored.Dir))
-	if err != nil {
-		evidence = string(stored.Dir)
-	}
 	last := stored.Records[len(stored.Records)-1]
 	s.Repetitions = []reports.Repetition{{
-		N: r.N, Outcome: r.Verdict.Outcome, Duration: last.At, Evidence: filepath.ToSlash(evidence), Verdict: *r.Verdict,
+		N: r.N, Outcome: r.Verdict.Outcome, Duration: last.At, Evidence: below(root, stored.Dir), Verdict: *r.Verdict,
 	}}
 	report.Selected = append(report.Selected, r.Scenario)
 	report.Add(s)
 }
 
-func tellDifferences(in *invocation, all []rejudged) {
+func tellDifferences(in *invocation, all []rejudged, bad int) {
 	differ := 0
 	for _, r := range all {
 		lines := append(append([]string(nil), r.Notes...), r.Differences...)
@@ -163,8 +188,8 @@ func tellDifferences(in *invocation, all []rejudged) {
 		say(in.out, "%s (%d): %s\n", r.Scenario, r.N, strings.Join(lines, "\n    "))
 	}
 	if differ == 0 {
-		say(in.out, "Judged again: %d stored verdicts, and none differs.\n", len(all))
+		say(in.out, "Judged again: %d stored verdicts, and none differs.\n", len(all)-bad)
 		return
 	}
-	say(in.out, "Judged again: %d of %d stored verdicts differ.\n", differ, len(all))
+	say(in.out, "Judged again: %d of %d stored verdicts differ.\n", differ, len(all)-bad)
 }

@@ -27,9 +27,12 @@ func (mergeVerb) Help() string {
 
 // Run runs the verb.
 func (v *mergeVerb) Run(in *invocation) error {
-	r, err := reports.Merge(v.Out, v.Dirs, v.Selftest)
+	r, lost, err := reports.Merge(v.Out, v.Dirs, v.Selftest)
 	if err != nil {
 		return usage{err}
+	}
+	for _, line := range lost {
+		say(in.err, "lostreceipt: warning: %s\n", line)
 	}
 	say(in.out, "%s\nReport and evidence: %s\n", r.Statement().Verdict, named(v.Out))
 	return nil

@@ -48,6 +48,7 @@ type runVerb struct {
 	Out      string `default:"lostreceipt-out" type:"path" help:"Directory for report and evidence. Default ${default}." placeholder:"DIR"`
 	Contract string `type:"existingfile" help:"Another contract table than the built-in one." placeholder:"FILE"`
 	Config   string `help:"Names the agent and the capabilities that it has not. Default lostreceipt.yaml, where there is one." placeholder:"FILE"`
+	Build    string `help:"Which build of the agent this is, as a commit: it stands in the report, and lostreceipt gate --build asks for it." placeholder:"TEXT"`
 	Repeat   int    `default:"1" help:"How often each scenario runs." placeholder:"N"`
 	Seed     uint64 `help:"Seed of everything that is random. Default: a new one, which is printed." placeholder:"N"`
 	Label    string `help:"Only scenarios whose labels or requirements fit, for example 'C1 && !slow'." placeholder:"EXPR"`
@@ -87,7 +88,12 @@ func (v *runVerb) Run(in *invocation) error {
 		return err
 	}
 	defer subject.close()
-	if cfg.Agent.Name != "" && subject.report.Kind != reports.KindReference {
+	subject.report.Build = v.Build
+	switch {
+	case cfg.Agent.Name == "" || subject.report.Kind == reports.KindReference:
+	case in.dashed && len(cfg.Agent.Command) > 0 && !slices.Equal(command, cfg.Agent.Command):
+		say(in.err, "lostreceipt: the command after -- is not that of %q in the configuration: the report names it %q\n", cfg.Agent.Name, subject.report.Name)
+	default:
 		subject.report.Name = cfg.Agent.Name
 	}
 	table, err := loadContract(v.Contract)
@@ -192,6 +198,9 @@ func (v *runVerb) selecting() []string {
 	var flags []string
 	if v.Label != "" {
 		flags = append(flags, "--label", v.Label)
+	}
+	if v.Build != "" {
+		flags = append(flags, "--build", v.Build)
 	}
 	if v.Repeat > 1 {
 		flags = append(flags, "--repeat", strconv.Itoa(v.Repeat))
