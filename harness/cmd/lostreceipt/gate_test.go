@@ -36,7 +36,10 @@ func spotless(t *testing.T) *reports.Report {
 	for _, s := range catalogue.All() {
 		r.Selected = append(r.Selected, s.ID)
 		r.Scenarios = append(r.Scenarios, reports.Scenario{
-			ID: s.ID, Title: s.Title, Covers: s.Covers, Digest: scenario.Digest([]*scenario.Scenario{s}), Verdict: judge.Verdict{Outcome: judge.Pass, Cells: cells},
+			ID: s.ID, Title: s.Title, Covers: s.Covers,
+			Digest:      scenario.Digest([]*scenario.Scenario{s}),
+			Verdict:     judge.Verdict{Outcome: judge.Pass, Calls: 2, Cells: cells},
+			Repetitions: []reports.Repetition{{N: 1, Outcome: judge.Pass}},
 		})
 	}
 	r.Seal(time.Second)
