@@ -93,10 +93,23 @@ func proves(r *Report) []string {
 	if r.Agent.Reference() {
 		list = append(list, "The agent was lostreceipt's own reference: this checks the harness and says nothing about yours.")
 	}
+	if own := r.ownViolated(); len(own) > 0 && r.Agent.Reference() && r.Agent.Defect == "" {
+		list = append(list, "A correct design breaks a scenario of your own: it expects what its services and faults give no ground for, and would accuse any agent: "+names(own, 100)+".")
+	}
 	if len(r.Agent.Quiet) > 0 {
 		list = append(list, "Not judged through this door: "+names(r.Agent.Quiet, 100)+".")
 	}
 	return append(list, ProductionMustVerify)
+}
+
+// ownViolated are the scenarios from outside the catalogue that were violated.
+func (r *Report) ownViolated() (ids []string) {
+	for _, s := range r.Scenarios {
+		if s.Outside && s.Verdict.Outcome == judge.Violation {
+			ids = append(ids, s.ID)
+		}
+	}
+	return ids
 }
 
 // count is "1 scenario" or "n scenarios".

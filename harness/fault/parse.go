@@ -221,6 +221,33 @@ func parseCall(text string) (Step, *Misuse) {
 	return Step{Service: op.Service, Operation: op.Name, Phase: Phase(phase), First: first, Last: last}, nil
 }
 
+// meant is the operation whose service or whose own name was written rightly,
+// "" if there is none, and the operations of the service if that is right.
+func meant(name string) (near string, own []string) {
+	service, verb, _ := strings.Cut(name, ".")
+	var verbs, elsewhere []string
+	for _, op := range contract.Operations() {
+		if op.Service == service {
+			verbs, own = append(verbs, op.Name), append(own, op.String())
+		} else if strings.EqualFold(op.Name, verb) {
+			elsewhere = append(elsewhere, op.String())
+		}
+	}
+	if own != nil {
+		if verb := Nearest(verb, verbs); verb != "" {
+			return service + "." + verb, own
+		}
+		if len(elsewhere) == 1 {
+			return elsewhere[0], own
+		}
+		return "", own
+	}
+	if len(elsewhere) == 1 {
+		return elsewhere[0], nil
+	}
+	return "", nil
+}
+
 // unknownCall says what was probably meant by a step that begins with no known operation.
 func unknownCall(text, name string) *Misuse {
 	var names []string
@@ -229,7 +256,15 @@ func unknownCall(text, name string) *Misuse {
 	}
 	names = append(names, "control.confirmation")
 	m := &Misuse{Message: fmt.Sprintf("unknown operation %q", name)}
-	if near := Nearest(name, names); near != "" {
+	near, own := meant(name)
+	if near == "" && len(own) > 0 {
+		m.Message += fmt.Sprintf(": one of %s", strings.Join(own, ", "))
+		return m
+	}
+	if near == "" {
+		near = Nearest(name, names)
+	}
+	if near != "" {
 		m.Suggestion = near + strings.TrimPrefix(text, name)
 		return m
 	}

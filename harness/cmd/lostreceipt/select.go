@@ -82,6 +82,11 @@ func choose(c *scenario.Catalogue, table *contract.Table, args []string, label s
 	if len(patterns) > 0 || len(files) == 0 {
 		selected, err := c.Select(patterns...)
 		if err != nil {
+			for _, p := range patterns {
+				if _, missing := c.Select(p); missing != nil && there(p+".yaml") {
+					return nil, usage{fmt.Errorf("%w; there is a file of that name: write ./%s.yaml", err, p)}
+				}
+			}
 			return nil, usage{err}
 		}
 		for _, s := range selected {
@@ -122,6 +127,11 @@ func labelled(all []chosen, label string) ([]chosen, error) {
 func isFile(arg string) bool {
 	ext := filepath.Ext(arg)
 	return ext == ".yaml" || ext == ".yml"
+}
+
+func there(file string) bool {
+	info, err := os.Stat(file)
+	return err == nil && info.Mode().IsRegular()
 }
 
 func loadFile(file string, table *contract.Table) (*scenario.Scenario, error) {
