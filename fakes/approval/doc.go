@@ -5,7 +5,7 @@
 // fences identifiers, and keeps a ledger of all of it.
 //
 //	s, err := approval.Open(approval.Config{
-//		Frame:    service.Config{Log: log, Seam: injector, Identify: gate.Identify},
+//		Frame:    service.Config{Log: log, Seam: injector, Identify: identify},
 //		Settings: approval.Settings{Promises: guarantees, Outcome: approval.Approved, ApproverAfter: limits.VerificationPeriod / 4},
 //		Emit:     func(task string, e approval.Event) { plane.Event(task, e) },
 //	})

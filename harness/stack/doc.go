@@ -11,7 +11,7 @@
 // choice, and the services answer the wire only.
 //
 // The stack decides nothing. Points of calls come from two sides, the gates and
-// the services; a service knows its peer's address and the number of the
+// the services; a service knows itself, its peer's address and the number of the
 // request on that connection, and [wire.Gateway.Identify] makes a call of it.
 // Both sides ask the same seam.
 package stack

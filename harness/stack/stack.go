@@ -95,10 +95,11 @@ func (s *Stack) open(ctx context.Context, cfg Config) error {
 			needs[name] = true
 		}
 	}
-	for _, one := range cfg.services(service.Config{Log: cfg.Log, Seam: cfg.Seam, Identify: s.gateway.Identify}) {
+	for _, one := range cfg.services(service.Config{Log: cfg.Log, Seam: cfg.Seam}) {
 		if !needs[one.Name] {
 			continue
 		}
+		one.Frame.Identify = func(peer string, seq int) (fault.Ref, bool) { return s.gateway.Identify(one.Name, peer, seq) }
 		b, err := s.ground.Place(ctx, one)
 		if err != nil {
 			return err

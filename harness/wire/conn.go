@@ -55,11 +55,11 @@ func newConn(p *Proxy, c *net.TCPConn) *conn {
 }
 
 // connect gives the connection its other side.
-func (k *conn) connect(up *net.TCPConn) error {
+func (k *conn) connect(up *net.TCPConn, seen *arrivals) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.up = newSocket(up)
-	k.seen = k.g.introduce(up.LocalAddr().String())
+	k.seen = seen
 	if err := k.gates(); err != nil {
 		return err
 	}

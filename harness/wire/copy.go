@@ -48,15 +48,14 @@ func (c *call) duplicate() {
 	w, facts := *c.sent, c.facts
 	p.running.Go(func() {
 		defer d.over()
-		dialer := net.Dialer{Timeout: dialTimeout}
-		up, err := dialer.DialContext(p.ctx, "tcp", p.door.Upstream)
+		up, seen, err := p.reach(p.ctx)
 		if err != nil {
 			c.failed(c.copied.receipt, "no second connection to the service: "+err.Error())
 			return
 		}
 		defer up.Close()
 		defer context.AfterFunc(p.ctx, func() { up.Close() })()
-		p.g.introduce(up.LocalAddr().String()).add(d.ref)
+		seen.add(d.ref)
 		w.First = p.g.log.Now()
 		d.append(history.CallSent, w, facts)
 		for _, run := range c.copied.runs {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
+	"net"
 	"net/http"
 	"sync"
 
@@ -67,13 +68,14 @@ type Gateway struct {
 	api     *toxiproxy.ApiServer
 	ctx     context.Context // ends with Close: nothing is held on
 	stop    context.CancelFunc
+	dial    func(ctx context.Context, upstream string) (net.Conn, error)
 
 	mu       sync.Mutex
 	closed   bool
 	proxies  map[*Proxy]struct{}
 	refused  map[route]int
 	ordinals map[matter]int
-	arrivals map[string]*arrivals
+	arrivals map[origin]*arrivals
 	conns    int
 	calls    int
 	busy     int
@@ -85,13 +87,6 @@ type route struct{ task, service string }
 
 // matter is what ordinals are counted for.
 type matter struct{ task, service, operation string }
-
-// arrivals are the requests on one connection to a service, as the service sees
-// them: by their number.
-type arrivals struct {
-	mu   sync.Mutex
-	refs []fault.Ref
-}
 
 // New returns a gateway without proxies. It must be closed.
 func New(cfg Config) *Gateway {
@@ -105,8 +100,11 @@ func New(cfg Config) *Gateway {
 		proxies:  map[*Proxy]struct{}{},
 		refused:  map[route]int{},
 		ordinals: map[matter]int{},
-		arrivals: map[string]*arrivals{},
+		arrivals: map[origin]*arrivals{},
 		idle:     make(chan struct{}),
+		dial: func(ctx context.Context, upstream string) (net.Conn, error) {
+			return (&net.Dialer{Timeout: dialTimeout}).DialContext(ctx, "tcp", upstream)
+		},
 	}
 	close(g.idle)
 	if g.seam == nil {
@@ -156,42 +154,6 @@ func (g *Gateway) Open(ctx context.Context, d Door) (*Proxy, error) {
 	}
 	g.proxies[p] = struct{}{}
 	return p, nil
-}
-
-// Identify says which call a request is that a service has received. peer is
-// the request's RemoteAddr at the service, seq the number of the request on
-// that connection, from 1. It is false for a request that did not come through
-// the gateway.
-func (g *Gateway) Identify(peer string, seq int) (fault.Ref, bool) {
-	g.mu.Lock()
-	a := g.arrivals[peer]
-	g.mu.Unlock()
-	if a == nil {
-		return fault.Ref{}, false
-	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if seq < 1 || seq > len(a.refs) {
-		return fault.Ref{}, false
-	}
-	return a.refs[seq-1], true
-}
-
-// introduce makes a connection to a service known before its first byte. A port
-// may be used again by a later one.
-func (g *Gateway) introduce(peer string) *arrivals {
-	a := new(arrivals)
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.arrivals[peer] = a
-	return a
-}
-
-// add makes the next request known before its first byte can reach the service.
-func (a *arrivals) add(ref fault.Ref) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.refs = append(a.refs, ref)
 }
 
 // Refuse closes the listeners of all doors of task to service, also of those

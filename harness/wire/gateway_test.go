@@ -26,7 +26,7 @@ func TestIdentify(t *testing.T) {
 	var mu sync.Mutex
 	seen := map[string]fault.Ref{}
 	r.service.came = func(req *http.Request, seq int) {
-		ref, ok := r.g.Identify(req.RemoteAddr, seq)
+		ref, ok := r.g.Identify("approval", req.RemoteAddr, seq)
 		mu.Lock()
 		defer mu.Unlock()
 		if !ok {
@@ -61,7 +61,7 @@ func TestIdentify(t *testing.T) {
 		ordinals[ref.Ordinal] = true
 	}
 	g.Expect(ordinals).To(HaveLen(160), "ordinals count over all works of a task")
-	_, ok := r.g.Identify("127.0.0.1:1", 1)
+	_, ok := r.g.Identify("approval", "127.0.0.1:1", 1)
 	g.Expect(ok).To(BeFalse())
 }
 

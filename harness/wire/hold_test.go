@@ -147,7 +147,7 @@ func TestDuplicate(t *testing.T) {
 			r := newRig(t)
 			refs := make(chan fault.Ref, 2)
 			r.service.came = func(req *http.Request, seq int) {
-				ref, ok := r.g.Identify(req.RemoteAddr, seq)
+				ref, ok := r.g.Identify("approval", req.RemoteAddr, seq)
 				g.Expect(ok).To(BeTrue())
 				refs <- ref
 			}

@@ -144,13 +144,12 @@ func (p *Proxy) serve(k *conn) {
 		p.mu.Unlock()
 		<-p.slots
 	}()
-	dialer := net.Dialer{Timeout: dialTimeout}
-	up, err := dialer.DialContext(p.ctx, "tcp", p.door.Upstream)
+	up, seen, err := p.reach(p.ctx)
 	if err != nil {
 		k.endByHarness(history.HowRST)
 		return
 	}
-	if err := k.connect(up.(*net.TCPConn)); err != nil {
+	if err := k.connect(up, seen); err != nil {
 		k.endByHarness(history.HowRST)
 		return
 	}

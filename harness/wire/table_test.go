@@ -253,7 +253,7 @@ func (r row) cell(t *testing.T, name string, h hand) string {
 	seam := fault.NewInjector(fault.Config{Plan: r.plan(t), Log: log, Hands: doors})
 	till := openTill(log, seam, r.chunked)
 	g := wire.New(wire.Config{Log: log, Seam: seam, Dialect: paths{}})
-	doors.g, till.identify = g, g.Identify
+	doors.g, till.identify = g, func(peer string, seq int) (fault.Ref, bool) { return g.Identify("approval", peer, seq) }
 	defer till.close()
 	p, err := g.Open(t.Context(), wire.Door{Task: "t-1", Work: "w-1", Service: "approval", Upstream: till.Listener.Addr().String()})
 	if err != nil {
