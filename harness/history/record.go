@@ -128,6 +128,8 @@ type Wire struct {
 	First      time.Duration `json:"first,omitempty"`  // instant of the message's first byte at the gate
 	Size       int64         `json:"size,omitempty"`   // bytes of the message; CallPassed: bytes written to the client
 	Whole      bool          `json:"whole,omitempty"`  // the message is complete; CallPassed: the client was given all of it
+	// Begun is set on CallPassing and CallPassed when parts of the reply were written before: the instant of its first byte.
+	Begun time.Duration `json:"begun,omitempty"`
 	// Gone is set on CallPassing when the client had already ended its side at that instant: looked up in the
 	// kernel just before the write, so it does not depend on when a reader is scheduled.
 	Gone bool `json:"gone,omitempty"`

@@ -106,6 +106,7 @@ func (h *half) abandon() {
 func (h *half) release() {
 	m := h.m
 	h.from = h.scheduled + m.head
+	m.parts = m.reply && m.call != nil && (!m.whole || h.order.Action == fault.Drip)
 	pieces := m.let()
 	switch h.order.Action {
 	case fault.Garble, fault.Truncate, fault.Drip:
@@ -239,6 +240,10 @@ func (h *half) mark(n int64, whole bool, e ending) {
 func (h *half) let(p []byte) {
 	if h.mute || len(p) == 0 {
 		return
+	}
+	if h.m != nil && h.m.parts {
+		h.m.parts = false
+		h.out.mark(mark{at: h.scheduled + 1, call: h.m.call, begins: true})
 	}
 	h.scheduled += int64(len(p))
 	if h.m == nil || h.order.Action != fault.Drip {

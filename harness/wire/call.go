@@ -36,8 +36,9 @@ type call struct {
 	facts     *history.Facts
 	kept      *[usualRecords]history.Wire
 	records   atomic.Int32
-	passes    bool    // call.passing is recorded; set and read by the writer of the reply
-	copied    *copied // set where a fault wants the request duplicated
+	passes    bool          // call.passing is recorded; set and read by the writer of the reply, as is begun
+	begun     time.Duration // when the first byte of a reply in parts was written
+	copied    *copied       // set where a fault wants the request duplicated
 	mu        sync.Mutex
 	leaving   bool // the last byte of the request is being written to the service
 	forwarded bool // and call.forwarded is recorded
@@ -284,7 +285,7 @@ func isEvents(res *http.Response) bool {
 }
 
 func (c *call) passing(m mark, left bool) {
-	c.append(history.CallPassing, history.Wire{Size: m.size, Whole: m.whole, Gone: left}, nil)
+	c.append(history.CallPassing, history.Wire{Size: m.size, Whole: m.whole, Gone: left, Begun: c.begun}, nil)
 }
 
 // passed is called when live bytes of the connection have been written in all.
@@ -293,7 +294,7 @@ func (c *call) passed(m mark, live int64) {
 	if live < m.at { // the client was gone before
 		size, whole = min(size, max(0, live-m.from)), false
 	}
-	c.append(history.CallPassed, history.Wire{Size: size, Whole: whole}, nil)
+	c.append(history.CallPassed, history.Wire{Size: size, Whole: whole, Begun: c.begun}, nil)
 }
 
 // retryAfter is the wait that a reply asks for: the exact one, else the one in

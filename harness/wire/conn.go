@@ -278,6 +278,12 @@ func (k *conn) carryRequest(m mark, live int64, before bool) {
 
 // carryReply carries out a mark of the downstream direction.
 func (k *conn) carryReply(m mark, live int64, before bool) {
+	if m.begins {
+		if before {
+			m.call.begun = k.g.log.Now()
+		}
+		return
+	}
 	if before {
 		k.write(+1)
 		if m.call != nil && !k.overByHarness() {

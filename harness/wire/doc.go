@@ -86,7 +86,9 @@
 // write of the last byte that the client gets. Their Size counts bytes of the
 // body without transfer coding, so that Body[:Size] of CallReplied is what the
 // client was given; on CallPassing it is what is about to have been given.
-// Neither is recorded when the client is given nothing at all.
+// Neither is recorded when the client is given nothing at all. The first byte was
+// written in the same write, or, of a reply that flowed or was longer than 64 KiB,
+// at Begun.
 //
 // Interim replies (1xx) pass and are no records. A duplicate made by a fault is
 // a call of its own without an ordinal and with Copy set; it is sent, forwarded

@@ -29,6 +29,7 @@ type message struct {
 
 	flows  bool // it need not be gathered
 	events bool // it is an event stream
+	parts  bool // it is let go in parts, and none was yet
 
 	mu       sync.Mutex
 	recorded bool    // as far as it will be

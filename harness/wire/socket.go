@@ -88,6 +88,7 @@ type mark struct {
 	from   int64  // where its body begins
 	whole  bool   // all of it has been
 	ending ending // of the client's connection
+	begins bool   // the byte before the place is the first of a reply that is let go in parts; nothing else is done here
 
 	by      *call          // the call that a fault is carried out on here; nil: none
 	receipt *history.Fault // that fault
@@ -123,6 +124,10 @@ func (o *outlet) Write(p []byte) (int, error) {
 	size := len(p)
 	for len(p) > 0 {
 		m, ok := o.due(int64(len(p)))
+		if ok && m.begins {
+			o.carry(m, 0, true)
+			continue
+		}
 		n := len(p)
 		if ok {
 			n = int(m.at - o.done)
@@ -208,7 +213,11 @@ func (o *outlet) overtaken() {
 // mark registers m; a mark at a place that has been reached is carried out at once.
 func (o *outlet) mark(m mark) {
 	o.mu.Lock()
-	o.marks = append(o.marks, m)
+	i := len(o.marks)
+	for m.begins && i > 0 && o.marks[i-1].at > m.at {
+		i-- // the message that begins ends there
+	}
+	o.marks = slices.Insert(o.marks, i, m)
 	late := m.at <= o.done
 	o.mu.Unlock()
 	if late {
