@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 	"time"
 )
@@ -16,18 +17,20 @@ type Log struct {
 	mu       sync.Mutex
 	w        io.Writer
 	err      error
-	records  []Record
+	records  [][]Record // all of them, a block after the other
+	n        int        // how many
 	watchers map[int]func(Record)
 	nextID   int
 }
 
-// usual is how many records a run has, or fewer: for them no memory is moved.
-const usual = 256
+// block is how many records are kept together. No record is ever moved: whoever
+// appends holds up everybody else.
+const block = 128
 
 // NewLog starts a log whose instant 0 is now. Each record is written to w as
 // one line with one write before Append returns; w may be nil.
 func NewLog(w io.Writer) *Log {
-	return &Log{start: time.Now(), w: w, records: make([]Record, 0, usual), watchers: map[int]func(Record){}}
+	return &Log{start: time.Now(), w: w, watchers: map[int]func(Record){}}
 }
 
 // NewLogSince is a log in memory whose instant 0 is a time of day, so that two
@@ -49,9 +52,14 @@ func (l *Log) Now() time.Duration { return time.Since(l.start) }
 func (l *Log) Append(r Record) Record {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	r.N = len(l.records) + 1
+	if l.n%block == 0 {
+		l.records = append(l.records, make([]Record, 0, block))
+	}
+	l.n++
+	r.N = l.n
 	r.At = time.Since(l.start)
-	l.records = append(l.records, r)
+	last := &l.records[len(l.records)-1]
+	*last = append(*last, r)
 	if l.w != nil && l.err == nil {
 		line, err := json.Marshal(r)
 		if err == nil {
@@ -87,14 +95,14 @@ func (l *Log) Watch(f func(Record)) (stop func()) {
 func (l *Log) Records() []Record {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return append([]Record(nil), l.records...)
+	return slices.Concat(l.records...)
 }
 
 // Len is the number of records so far.
 func (l *Log) Len() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return len(l.records)
+	return l.n
 }
 
 // Err is the first error of the writer, or nil. A history whose log has an

@@ -99,3 +99,21 @@ func TestAnOlderReaderAcceptsFieldsItDoesNotKnow(t *testing.T) {
 	gomega.NewWithT(t).Expect(err).NotTo(gomega.HaveOccurred())
 	gomega.NewWithT(t).Expect(records[0].At).To(gomega.Equal(7 * time.Nanosecond))
 }
+
+// A log keeps its records in blocks; nobody sees where one ends.
+func TestRecordsAreWholeBeyondABlock(t *testing.T) {
+	g := gomega.NewWithT(t)
+	l := history.NewLog(nil)
+	g.Expect(l.Records()).To(gomega.BeEmpty())
+	for n := 1; n <= 1000; n++ {
+		g.Expect(l.Append(history.Record{Kind: history.ConnOpened}).N).To(gomega.Equal(n))
+		if n%100 != 0 && n%128 > 1 {
+			continue
+		}
+		g.Expect(l.Len()).To(gomega.Equal(n))
+		for i, r := range l.Records() {
+			g.Expect(r.N).To(gomega.Equal(i + 1))
+		}
+		g.Expect(l.Records()).To(gomega.HaveLen(n))
+	}
+}
