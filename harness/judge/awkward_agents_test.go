@@ -89,6 +89,16 @@ var awkwardAgents = []tale{
 	{"a claim of pending with no purchase in sight goes back behind the approval", func(s *story) *story {
 		return s.approved().claims(350, "pending_verification", "a-1").look(420, "c-3", "approved")
 	}, []string{"state-regressed"}},
+	{"of two records that the network made of one request, one is declined, and the agent goes by the other", func(s *story) *story {
+		s.without(true).receiptRead().claims(20, "tracking", "a-1")
+		again := *s.calls["c-1"].Wire
+		again.Copy = true
+		f := *s.calls["c-1"].Facts
+		twin := record("a-2", "k-1", "pending")
+		return s.add(30, history.Record{Kind: history.CallSent, Call: "c-1x", Wire: &again, Facts: &f}).ledger(31, "c-1x", history.ApprovalCreated, twin).
+			call(100, "c-2", "approval.query", history.Facts{Key: "k-1"}).reply(101, "c-2", 200, listed(record("a-1", "k-1", "declined"), twin)).
+			ends(130, "c-2", "client fin").claims(140, "tracking", "a-2")
+	}, []string{"duplicate-consequence (scenario)"}},
 	{"claims of two workers come in the order of neither", func(s *story) *story {
 		f := record("a-1", "k-1", "approved")
 		return s.given(0, "w-1").submit(1, "c-1", "k-1").created(2, "c-1", "a-1").ends(3, "c-1", "harness rst").claims(5, "pending_verification", "").

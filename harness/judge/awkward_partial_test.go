@@ -52,6 +52,10 @@ var awkwardPartial = []tale{
 	{"nothing is bought on what is only accepted in part", func(s *story) *story {
 		return s.partly().call(30, "p-1", "purchase.buy", history.Facts{Key: "k-9", Approval: "a-1", Content: "content-1"})
 	}, []string{"dependent-while-in-doubt"}},
+	{"a missing part that may not be brought about any more is handed over", func(s *story) *story {
+		return s.partly().checksAs(20, history.Control{Valid: true, Permissions: []string{"submit", "withdraw", "purchase"}}).
+			escalates(40, "c-8", "e-1", history.Brief{Key: "k-1", FirstSentAt: "x", Unknowns: []string{}})
+	}, nil},
 	{"what is accepted in part is no reason to hand over", func(s *story) *story {
 		return s.partly().escalates(40, "c-8", "e-1", history.Brief{Key: "k-1", FirstSentAt: "x", Unknowns: []string{}})
 	}, []string{"escalation-needless"}},

@@ -79,7 +79,7 @@ var sins = []sin{
 	{
 		name: "an escalation of what is pending", want: []string{"escalation-needless"},
 		may: func(c *crew, m *matter, e *evidence, r rights) bool {
-			return calm(c, m) && e.standing == contract.Accepted
+			return calm(c, m) && e.standing == contract.Accepted && !e.missing
 		},
 		do: told("e-1", truly),
 	},
@@ -321,7 +321,7 @@ var sins = []sin{
 		name: "a claim that goes back behind what was decided", want: []string{"state-regressed"},
 		may: func(c *crew, m *matter, e *evidence, r rights) bool {
 			part := c.dep(m, "notification") // of which a claim may speak too
-			return calm(c, m) && e.standing == contract.Declined && (part == nil || c.mind(part).standing == contract.Accepted)
+			return calm(c, m) && e.standing == contract.Declined && len(c.w.desks.records) == 1 && (part == nil || c.mind(part).standing == contract.Accepted)
 		},
 		do: claimed("tracking", func(c *crew, m *matter) string { return c.mind(m).ref }),
 	},
