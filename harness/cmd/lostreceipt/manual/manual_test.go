@@ -66,6 +66,9 @@ func TestPagesNameEverythingThatThereIs(t *testing.T) {
 	for _, r := range judge.Rules() {
 		has("rules.md", "\n## "+r.ID+"\n")
 	}
+	for _, duty := range contract.Duties() {
+		g.Expect(texts["rules.md"]).To(MatchRegexp("judges the duties: .*" + duty))
+	}
 	for _, k := range fault.Effects() {
 		has("effects.md", "| `"+k.Name+"` |")
 	}

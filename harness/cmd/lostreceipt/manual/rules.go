@@ -32,6 +32,9 @@ func rules(from Sources) string {
 	b.WriteString(table([]string{"family", "rules"}, index))
 	for _, r := range all {
 		fmt.Fprintf(&b, "%s%s\n\n- accuses: %s\n- correct: %s\n- requirements: %s\n", section(r.ID), plain(r.Sentence), r.Party, plain(r.Correct), links("requirements.md", r.Covers))
+		if len(r.Duties) > 0 {
+			fmt.Fprintf(&b, "- judges the duties: %s\n", plain(strings.Join(r.Duties, ", ")))
+		}
 		if found := foundBy(r.ID); len(found) > 0 {
 			fmt.Fprintf(&b, "- made for it: %s\n", links("agents.md", found))
 		}

@@ -1,0 +1,42 @@
+package agent
+
+import (
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+)
+
+func TestANotificationInDoubtIsPursuedBeforeItsRequestEnds(t *testing.T) {
+	now := time.Now()
+	decided := func(status string, change func(*view)) move {
+		in := confirmation{ID: "c-1", Version: 1}
+		v := &view{p: reference(), task: testTask(), now: now, d: &dossier{Bids: []*bid{{
+			Submit: &intent{Action: submitAction, Key: "k-1", Standing: accepted, Confirmation: in, Record: &record{Ref: "a-1", Status: status}},
+			Notify: &intent{
+				Action: notifyAction, Key: "k-2", Standing: inDoubt, Confirmation: in, Of: "a-1", Attempts: 1, Open: 1, Began: now, FirstSent: now,
+			},
+		}}}}
+		change(v)
+		return v.decide()
+	}
+	for name, change := range map[string]func(*view){
+		"":          func(*view) {},
+		"cancelled": func(v *view) { v.cancelled = true },
+		"revised":   func(v *view) { v.newer = &confirmation{ID: "c-1", Version: 2} },
+	} {
+		for _, status := range []string{"declined", "withdrawn"} {
+			t.Run(status+" "+name, func(t *testing.T) {
+				g := NewWithT(t)
+				m := decided(status, change)
+				g.Expect(m.do).To(BeElementOf(doSend, doQuery))
+				g.Expect(m.in.Action).To(Equal(notifyAction))
+				settled := decided(status, func(v *view) {
+					change(v)
+					v.d.Bids[0].Notify.Standing = accepted
+				})
+				g.Expect(settled.do).To(BeElementOf(doConclude, doRevise))
+			})
+		}
+	}
+}
