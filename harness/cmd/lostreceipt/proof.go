@@ -169,6 +169,11 @@ func tell(out io.Writer, p *proof) {
 		}
 		_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", name, rule, brief(killed), brief(other))
 	}
+	var designs []string
+	for _, d := range p.Designs {
+		designs = append(designs, d.Name)
+	}
+	tellRows(w, p.Rows, designs)
 	_ = w.Flush() // the writer below it has said so already
 	if len(p.Unproven) > 0 {
 		say(out, "\nRules about agents that nothing violated here: %s\n", strings.Join(p.Unproven, ", "))

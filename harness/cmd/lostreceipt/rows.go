@@ -77,6 +77,27 @@ type rowMet struct {
 	Scenarios map[string][]string `json:"scenarios"` // the designs, by scenario
 }
 
+// tellRows prints in how many scenarios each correct design met each row.
+func tellRows(w io.Writer, rows []rowMet, designs []string) {
+	if len(rows) == 0 {
+		return
+	}
+	_, _ = fmt.Fprintln(w, "\nROW\t"+strings.Join(designs, "\t"))
+	for _, r := range rows {
+		_, _ = fmt.Fprint(w, r.Row)
+		for _, d := range designs {
+			n := 0
+			for _, met := range r.Scenarios {
+				if slices.Contains(met, d) {
+					n++
+				}
+			}
+			_, _ = fmt.Fprintf(w, "\t%d", n)
+		}
+		_, _ = fmt.Fprintln(w)
+	}
+}
+
 // rows demands that correct designs met every row of the table somewhere, and in
 // each scenario those rows that it says they meet, if the machine let them act in
 // their time there: it was late by less than patience in some run.

@@ -58,6 +58,10 @@ func TestTheSelfTestFailsOnARowThatNoCorrectDesignMeets(t *testing.T) {
 	g.Expect(p.Failures).To(Equal([]string{"a says that correct designs meet the row confirmed-partial, and none did"}))
 	g.Expect(p.Rows[0].Scenarios).To(Equal(map[string][]string{"a": {"reference", "cautious"}}))
 
+	var out bytes.Buffer
+	tellRows(&out, p.Rows, []string{"reference", "cautious"})
+	g.Expect(out.String()).To(Equal("\nROW\treference\tcautious\nfirst-send\t1\t1\nconfirmed-partial\t1\t0\n"))
+
 	late := met("c", []string{"first-send"}, "confirmed-partial")
 	late.Verdict.Noise = 2 * time.Second
 	p = &proof{}
