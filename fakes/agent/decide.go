@@ -110,10 +110,10 @@ func (v *view) follow(b *bid) move {
 	return v.track(b)
 }
 
-// loose is a notification that is in doubt still when its request is settled: it is
-// pursued to its end, or handed over.
+// loose is a notification that is in doubt still when its request was declined: it is
+// pursued to its end, or handed over. What was withdrawn is past notifying.
 func (v *view) loose(b *bid) (move, bool) {
-	if !b.Notify.unknown() {
+	if !b.Notify.unknown() || b.status() == "withdrawn" {
 		return move{}, false
 	}
 	return v.p.pursue(v, b.Notify), true

@@ -56,6 +56,13 @@ var awkwardPartial = []tale{
 		return s.partly().checksAs(20, history.Control{Valid: true, Permissions: []string{"submit", "withdraw", "purchase"}}).
 			escalates(40, "c-8", "e-1", history.Brief{Key: "k-1", FirstSentAt: "x", Unknowns: []string{}})
 	}, nil},
+	{"a notification in doubt of what was withdrawn is nobody's matter any more", func(s *story) *story {
+		gone := partly("failed", 3)
+		gone.Status = "withdrawn"
+		return s.partly().notify(30, "n-1", "k-n").ends(31, "n-1", "harness rst").claims(35, "tracking", "a-1").placed(40, history.Cancel, nil).acked(50, 1).
+			checksAs(200, history.Control{Valid: true, Cancelled: true}).call(210, "c-4", "approval.withdraw", history.Facts{Key: "k-w", Ref: "a-1"}).
+			reply(211, "c-4", 200, gone).ends(230, "c-4", "client fin").claims(240, "withdrawn", "a-1").result(250, "cancelled").look(4000, "c-5", "withdrawn")
+	}, nil},
 	{"what is accepted in part is no reason to hand over", func(s *story) *story {
 		return s.partly().escalates(40, "c-8", "e-1", history.Brief{Key: "k-1", FirstSentAt: "x", Unknowns: []string{}})
 	}, []string{"escalation-needless"}},

@@ -29,6 +29,7 @@ func (p *replay) record(i *intent, f *history.Facts) []reading {
 	show(i.depends[withdrawal], f.Status == "withdrawn", effect{to: contract.Accepted})
 	show(i.depends[withdrawal], f.Status != "withdrawn" && !p.canWithdraw(f.Status), effect{to: contract.NotExecuted, maybe: true})
 	show(i.depends[notification], f.Notification == "sent", effect{to: contract.Accepted})
+	show(i.depends[notification], f.Notification != "sent" && f.Status == "withdrawn", effect{to: contract.NotExecuted, maybe: true}) // past notifying
 	return out
 }
 

@@ -41,19 +41,20 @@ func (p *proof) fail(o judge.Outcome, format string, args ...any) {
 func prove(trials []*trial, table *contract.Table, patience time.Duration, whole bool) *proof {
 	p := &proof{}
 	p.Designs, p.Kills, p.Failures = []reports.Design{}, []reports.Kill{}, []string{}
-	fired := map[string]bool{}
+	fired, claimed := map[string]bool{}, map[string]bool{}
 	for _, t := range trials {
 		if t.defect == nil {
 			p.design(t)
 			continue
 		}
+		claimed[t.defect.Rule] = true
 		p.defect(t, fired)
 	}
 	if !whole {
 		return p
 	}
 	for _, r := range judge.Rules() {
-		if !fired[r.ID] && r.Party == judge.Agent {
+		if !fired[r.ID] && !claimed[r.ID] && r.Party == judge.Agent {
 			p.Unproven = append(p.Unproven, r.ID)
 			p.fail(judge.Violation, "nothing violates the rule %s: there is no known-bad agent for it", r.ID)
 		}
