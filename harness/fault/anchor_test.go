@@ -73,10 +73,10 @@ func TestAnAnchorThatIsWrongSaysWhatIsRight(t *testing.T) {
 		"event":                       "which event? Write its type and number, as in event approved#1 emitted",
 		"control.confirmation#1 sent": `the control plane is never faulted: a confirmation is only delivered (did you mean "control.confirmation#1 delivered"?)`,
 		"approval.submit#1 sent and then approval.query delivered": `the ordinal is missing: which call of approval.query? (did you mean "approval.submit#1 sent and then approval.query#1 delivered"?)`,
-		"approval.buy#1 replied":      `unknown operation "approval.buy" (did you mean "purchase.buy#1 replied"?)`,
-		"aproval.withdraw sent":       `unknown operation "aproval.withdraw" (did you mean "approval.withdraw sent"?)`,
-		"purchase.refund#1 replied":   `unknown operation "purchase.refund": one of purchase.buy, purchase.query`,
-		"somewhere": `unknown operation "somewhere": one of approval.submit, approval.track, approval.query, approval.search, approval.void, approval.withdraw, approval.notify, purchase.buy, purchase.query, desk.escalate, knowledge.search_kb, knowledge.kb_cache, knowledge.kb_archive, knowledge.search_web, knowledge.delete_record, knowledge.archive_record, knowledge.issue_refund, knowledge.initialize, knowledge.list_tools, knowledge.session, model.chat, model.list, control.confirmation`,
+		"approval.buy#1 replied":                                   `unknown operation "approval.buy" (did you mean "purchase.buy#1 replied"?)`,
+		"aproval.withdraw sent":                                    `unknown operation "aproval.withdraw" (did you mean "approval.withdraw sent"?)`,
+		"purchase.refund#1 replied":                                `unknown operation "purchase.refund": one of purchase.buy, purchase.query`,
+		"somewhere":                                                `unknown operation "somewhere": one of approval.submit, approval.track, approval.query, approval.search, approval.void, approval.withdraw, approval.notify, purchase.buy, purchase.query, desk.escalate, knowledge.search_kb, knowledge.kb_cache, knowledge.kb_archive, knowledge.search_web, knowledge.delete_record, knowledge.archive_record, knowledge.issue_refund, knowledge.initialize, knowledge.list_tools, knowledge.session, model.chat, model.list, control.confirmation`,
 	} {
 		t.Run(text, func(t *testing.T) {
 			g := NewWithT(t)
