@@ -1,8 +1,11 @@
 package wire_test
 
 import (
+	"bufio"
 	"context"
 	"fmt"
+	"io"
+	"net"
 	"net/http"
 	"strings"
 	"sync"
@@ -73,24 +76,38 @@ func refused(t *testing.T) string {
 	var mu sync.Mutex
 	var wrong []string
 	calls := 0
-	ask := func(c *http.Client, url, op, want string) {
-		// Not canceled afterwards: net/http may close the connection then, which is to stand.
-		if _, problem := (&client{url: url, c: c}).post(t.Context(), op, "x"); problem != want {
+	note := func(url, problem, want string) {
+		if problem != want {
 			mu.Lock()
 			defer mu.Unlock()
 			wrong = append(wrong, fmt.Sprintf("a call to %s ended with %q, want %q", url, problem, want))
 		}
 	}
-	call := func(c *http.Client, url, want string) { ask(c, url, "submit", want) }
 	fresh := func(url, want string) {
-		tr := &http.Transport{DisableKeepAlives: true}
-		call(&http.Client{Transport: tr}, url, want)
+		c := &client{url: url, c: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}}
+		_, problem := c.post(t.Context(), "submit", "x")
+		note(url, problem, want)
 	}
-	stands := &http.Transport{MaxConnsPerHost: 1}
-	defer stands.CloseIdleConnections()
-	live := &http.Client{Transport: stands}
+	// A connection by hand: on a busy machine net/http may close one that it could use again.
+	stands, err := net.Dial("tcp", strings.TrimPrefix(approval, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stands.Close()
+	answers := bufio.NewReader(stands)
+	var turn sync.Mutex
+	live := func(op string) {
+		turn.Lock()
+		defer turn.Unlock()
+		ask(t, stands, op)
+		res, err := http.ReadResponse(answers, nil)
+		if err == nil {
+			_, err = io.Copy(io.Discard, res.Body)
+		}
+		note(approval+", on a connection that stands", class(err), "")
+	}
 
-	call(live, approval, "")
+	live("submit")
 	fresh(approval, "")
 	calls += 2
 	seam.Observe(t.Context(), fault.Point{Event: fault.AgentStarted, Ref: fault.Ref{Task: "t-1", Work: "w-of-t-1"}})
@@ -98,13 +115,13 @@ func refused(t *testing.T) string {
 	var all sync.WaitGroup
 	for range 4 {
 		all.Go(func() { fresh(approval, "refused") })
-		all.Go(func() { call(live, approval, "") })
+		all.Go(func() { live("submit") })
 		all.Go(func() { fresh(purchase, "") })
 		all.Go(func() { fresh(other, "") })
 		calls += 3
 	}
 	all.Wait()
-	ask(live, approval, "query", "") // its end
+	live("query") // its end
 	<-hands.opened
 	fresh(approval, "")
 	calls += 2
