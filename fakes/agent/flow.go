@@ -113,9 +113,11 @@ func (f *flow) absorb() error {
 		moved := false
 		for _, r := range events {
 			for _, b := range d.Bids {
-				if f.p.association.belongs(f.task, b.Submit, r) {
-					f.p.association.accept(b.Submit, r)
-					moved = true
+				for _, in := range b.intents() { // what depends on a submission shows in its record too
+					if (in == b.Submit || in.unknown()) && f.p.association.belongs(f.task, in, r) {
+						f.p.association.accept(in, r)
+						moved = true
+					}
 				}
 			}
 		}
