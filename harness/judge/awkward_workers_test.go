@@ -50,6 +50,18 @@ var awkwardWorkers = []tale{
 		s.calls["c-1"].Wire.First = instant(50)
 		return s.ends(71, "c-1", "client fin").submit(180, "c-2", "k-1")
 	}, nil},
+	{"a reply is news to a send that the gate had not read yet", func(s *story) *story {
+		s.noise = 20
+		return s.given(0, "w-1").submit(1, "c-1", "k-1").ends(2, "c-1", "client fin").checks(40).opens(50, "c-3").
+			call(100, "c-2", "approval.query", history.Facts{Key: "k-1"}).reply(150, "c-2", 200, listed(record("a-1", "k-1", "pending"))).
+			submit(151, "c-3", "k-1").ends(152, "c-3", "client fin").ends(200, "c-2", "client fin")
+	}, nil},
+	{"and to none that it had read", func(s *story) *story {
+		s.noise = 20
+		return s.given(0, "w-1").submit(1, "c-1", "k-1").ends(2, "c-1", "client fin").checks(40).opens(50, "c-3").
+			call(100, "c-2", "approval.query", history.Facts{Key: "k-1"}).reply(150, "c-2", 200, listed(record("a-1", "k-1", "pending"))).
+			submit(151, "c-3", "k-1").ends(300, "c-3", "client fin").ends(301, "c-2", "client fin")
+	}, []string{"resubmit-after-acceptance"}},
 	{"a client that has waited was read in time", func(s *story) *story {
 		s.noise = 20
 		return s.given(0, "w-1").opens(20, "c-1").checks(60).submit(120, "c-1", "k-1").ends(260, "c-1", "client fin").submit(320, "c-2", "k-1")

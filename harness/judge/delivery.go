@@ -97,12 +97,6 @@ func (ix *index) givenUp(c *call) bool {
 	return end != nil && before(c.conn.harness) && before(c.conn.service) && ix.classify(c) != delivered
 }
 
-// readLate tells whether the gate read a request so late that its client had
-// given it up: the client's end came when nobody could have lost patience yet.
-func (p *replay) readLate(c *call) bool {
-	return c.abandoned() && c.sent.Wire.Seq <= 1 && c.conn.opened != nil && c.conn.client.At-c.first() <= p.limits.AttemptTimeout/4
-}
-
 // oneRead is how long a reply can be that every client takes from its socket in
 // one read, with its head, or not at all. The least buffer of those tried has 4 KiB.
 const oneRead = 2 << 10

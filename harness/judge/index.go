@@ -22,6 +22,7 @@ type index struct {
 	latest    map[string]*history.Record   // the start of the last process, by task
 	heard     map[string][]*history.Record // what the inbox offered, by work
 	hollow    []int                        // records that lack what their kind must carry
+	unread    map[string][]unread          // what the gate read late, by work
 }
 
 // noiseFloor is the least noise that is assumed of any machine.
@@ -41,6 +42,7 @@ func indexRecords(records []history.Record, patience time.Duration) *index {
 		}
 		ix.add(r)
 	}
+	ix.findUnread()
 	return ix
 }
 

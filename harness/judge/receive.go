@@ -17,7 +17,7 @@ func (p *replay) answered(r *history.Record) {
 	if c.op.Service == "desk" && c.intent != nil && c.said().Ref != "" {
 		put(&c.by.task.handed, c.said().Ref, c.intent.confirm.id)
 	}
-	own := c.open && c.by.open == 1
+	own := c.open && c.by.open == 1 && !p.index.underWay(c.sent.Work, r.N)
 	c.close()
 	if c.by.task.question != nil {
 		return

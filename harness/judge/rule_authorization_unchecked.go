@@ -57,7 +57,7 @@ func (p *replay) looked(a *act) tri {
 	least := time.Duration(p.limits.BackoffJitter * float64(p.limits.Step(1)))
 	noise := p.blur(a.own.first(), ch.last.At)
 	since := a.own.first() - max(0, noise-least)
-	if p.readLate(a.own) {
+	if p.index.readLate(a.own) {
 		since = min(since, a.own.conn.opened.At)
 	}
 	switch {
