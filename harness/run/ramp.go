@@ -14,7 +14,7 @@ const startup = 300 * time.Millisecond
 
 // least is how many runs for each processor may be under way on a machine that
 // is late all the time.
-const least = 4
+const least = 8
 
 // ramp lets as many runs start at once as there are processors. Starting an
 // agent is all work and no waiting: many at once would be noise to those that
