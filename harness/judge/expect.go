@@ -34,10 +34,26 @@ func (p *replay) unmet(which mismatch) []*Finding {
 			f.Intent, f.Row = i.String(), p.rowName(i, w, p.index.end.At)
 		}
 	}
-	// Where the machine lets no attempt end in its time, handing over is right, and its own doing.
-	f.Uncertain = p.starved() && which == elsewhere && slices.Contains(p.ends(), "escalated")
+	// Where the machine lets no attempt end in its time, handing over is right, and its own doing. So it is
+	// where a program took so long to start again that little was left of the time for verifying.
+	f.Uncertain = (p.starved() || p.startedLate()) && which == elsewhere && slices.Contains(p.ends(), "escalated")
 	f.Observed = fmt.Sprintf("ended as %s with %s; the scenario allows %s", strings.Join(p.ends(), ", "), p.counted(ending), p.endings())
 	return []*Finding{f}
+}
+
+// startedLate tells whether a process that was to go on with a task came to its
+// work so long after its start that this took a large part of the verification
+// period, which runs on. How long a program takes to start is no part of what it
+// is judged for, and the scenario has not asked for it.
+func (p *replay) startedLate() bool {
+	for _, t := range p.order {
+		for _, w := range t.works[min(1, len(t.works)):] {
+			if s := w.process.started; s != nil && s.N < w.givenN && w.given-s.At > p.limits.VerificationPeriod/4 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // against compares the run with the endings; of several that fail, the nearest

@@ -62,6 +62,7 @@ func (ix *index) add(r *history.Record) {
 		ix.close(r)
 	case history.ProcessStarted:
 		ix.latest[r.Task] = r
+		ix.process(r.Process.ID).started = r
 	case history.WorkGiven:
 		ix.worker[r.Work] = ix.process(r.Given.Process)
 	case history.ProcessPaused:

@@ -15,6 +15,8 @@ type process struct {
 	killed bool            // by the harness, as a fault, by now
 	kill   *history.Record // as the history says
 	exited *history.Record
+	// started is when its program was started, nil where the history does not tell.
+	started *history.Record
 }
 
 // pause is a time for which the harness had stopped a process.

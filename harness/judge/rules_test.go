@@ -289,6 +289,18 @@ var byRule = []tale{
 		f := record("a-1", "k-1", "declined")
 		return s.expects(judge.Ending{Ends: []string{"completed"}}).accepted().placed(100, history.Event, &f).acked(110, 1).result(300, "declined")
 	}, []string{"unexpected-end"}},
+	{"unexpected-end: a program that took long to start again may have had no time left to verify", func(s *story) *story {
+		s.given(0, "w-1").submit(1, "c-1", "k-1").kill(20).ends(20, "c-1", "client fin").
+			add(30, history.Record{Kind: history.ProcessStarted, Process: &history.Process{ID: "p-w-2"}})
+		s.setup.Expect.AnyOf = []judge.Ending{{Ends: []string{"completed"}}}
+		return s.given(4000, "w-2").escalates(4010, "c-8", "e-1", briefed(1)).result(4020, "escalated")
+	}, []string{"unexpected-end?"}},
+	{"unexpected-end: one that was at its work at once had it, whatever else took long", func(s *story) *story {
+		s.given(0, "w-1").submit(1, "c-1", "k-1").kill(20).ends(20, "c-1", "client fin").
+			add(3990, history.Record{Kind: history.ProcessStarted, Process: &history.Process{ID: "p-w-2"}})
+		s.setup.Expect.AnyOf = []judge.Ending{{Ends: []string{"completed"}}}
+		return s.given(4000, "w-2").escalates(4010, "c-8", "e-1", briefed(1)).result(4020, "escalated")
+	}, []string{"unexpected-end"}},
 	{"unexpected-end: a starved machine may let nothing end in time, and handing over is right then", func(s *story) *story {
 		s.noise = 300
 		return s.expects(judge.Ending{Ends: []string{"completed"}}).asked().escalates(3450, "c-9", "e-1", briefed(1)).result(3500, "escalated")

@@ -9,8 +9,9 @@ import (
 )
 
 // startup is how long a process that does not ask for work keeps others from
-// starting.
-const startup = 300 * time.Millisecond
+// starting: longer than any program is busy with its start on a machine that is
+// not, and not so long that one that only waits holds up the rest.
+const startup = time.Second
 
 // least is how many runs for each processor may be under way on a machine that
 // is late all the time.
