@@ -53,8 +53,8 @@ func (c *call) duplicate() {
 			c.failed(c.copied.receipt, "no second connection to the service: "+err.Error())
 			return
 		}
-		defer up.Close()
-		defer context.AfterFunc(p.ctx, func() { up.Close() })()
+		defer func() { _ = up.Close() }() // what it had to bring has come
+		defer context.AfterFunc(p.ctx, func() { _ = up.Close() })()
 		seen.add(d.ref)
 		w.First = p.g.log.Now()
 		d.append(history.CallSent, w, facts)

@@ -74,7 +74,7 @@ func (g *Gateway) introduce(from origin, again bool) *arrivals {
 	a := new(arrivals)
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if before := g.arrivals[from]; before != nil && !(again && before.settled()) {
+	if before := g.arrivals[from]; before != nil && (!again || !before.settled()) {
 		return nil
 	}
 	g.arrivals[from] = a
