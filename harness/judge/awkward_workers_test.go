@@ -62,6 +62,11 @@ var awkwardWorkers = []tale{
 			call(100, "c-2", "approval.query", history.Facts{Key: "k-1"}).reply(150, "c-2", 200, listed(record("a-1", "k-1", "pending"))).
 			submit(151, "c-3", "k-1").ends(300, "c-3", "client fin").ends(301, "c-2", "client fin")
 	}, []string{"resubmit-after-acceptance"}},
+	{"a reply may be recorded as written after the next send, if the client waited since it was about to be", func(s *story) *story {
+		return s.given(0, "w-1").checks(0).submit(1, "c-1", "k-1").replied(10, "c-1", 503, history.Facts{}).
+			add(10, history.Record{Kind: history.CallPassing, Call: "c-1", Wire: s.calls["c-1"].Wire}).checks(60).submit(110, "c-2@conn-c-1", "k-1").
+			add(120, history.Record{Kind: history.CallPassed, Call: "c-1", Wire: s.calls["c-1"].Wire})
+	}, nil},
 	{"a client that has waited was read in time", func(s *story) *story {
 		s.noise = 20
 		return s.given(0, "w-1").opens(20, "c-1").checks(60).submit(120, "c-1", "k-1").ends(260, "c-1", "client fin").submit(320, "c-2", "k-1")

@@ -95,6 +95,20 @@ func (c *call) end() (at time.Duration, ok bool) {
 	return at, ok
 }
 
+// over is when the attempt ended at the latest for a client that had gone on at
+// an instant: a reply that was being written then had been read, however late the
+// harness came to record that it was written.
+func (c *call) over(by time.Duration) time.Duration {
+	end, ok := c.end()
+	switch {
+	case !ok:
+		return c.first()
+	case end > by && c.passing != nil && c.passing.At <= by:
+		return c.passing.At
+	}
+	return end
+}
+
 // spoilt tells whether the client was given the reply cut or garbled.
 func (c *call) spoilt() bool {
 	return c.garbled || c.passing != nil && !c.passing.Wire.Whole

@@ -18,10 +18,7 @@ var backoffFlat = Rule{
 		if a.own.wait() > 0 && p.index.classify(a.own) != undelivered {
 			return nil // another rule speaks of the wait that was asked for
 		}
-		end, ok := a.own.end()
-		if !ok {
-			end = a.own.first()
-		}
+		end := a.own.over(a.at)
 		n := min(a.intent.mind(a.work).visible, maxSteps)
 		least := time.Duration(p.limits.BackoffJitter * float64(p.limits.Step(n)))
 		wait := a.at - end
@@ -39,10 +36,7 @@ var backoffFlat = Rule{
 		if a.prev.wait() > 0 && p.took(a.prev) != undelivered {
 			return nil // another rule speaks of the wait that was asked for
 		}
-		end, ok := a.prev.end()
-		if !ok {
-			end = a.prev.first()
-		}
+		end := a.prev.over(a.call.first())
 		wait := a.call.first() - end
 		p.waitsOf(a, wait, p.blur(end, a.call.first()))
 		least := time.Duration(p.limits.BackoffJitter * float64(p.limits.Step(min(a.own-1, maxSteps))))
