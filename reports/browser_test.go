@@ -129,7 +129,7 @@ func (b *tab) click(css string) {
 func (b *tab) eventually(expression string) {
 	b.t.Helper()
 	b.g.Eventually(func() (bool, error) { return chromedp.Run(b.ctx, chromedp.Evaluate[bool](expression)) }).
-		WithTimeout(20*time.Second).WithPolling(20*time.Millisecond).Should(BeTrue(), expression)
+		WithTimeout(time.Minute).WithPolling(20*time.Millisecond).Should(BeTrue(), expression)
 }
 
 // quiet demands that nothing but the file itself was asked for, and that the

@@ -40,7 +40,7 @@ func newStage(t *testing.T, ids ...string) (*stage, *ahead) {
 	}
 	t.Cleanup(func() {
 		a.stop()
-		NewWithT(t).Eventually(gleak.Goroutines).WithTimeout(time.Minute).ShouldNot(gleak.HaveLeaked(before))
+		NewWithT(t).Eventually(gleak.Goroutines, time.Minute).WithTimeout(time.Minute).ShouldNot(gleak.HaveLeaked(before))
 	})
 	return s, a
 }
@@ -87,7 +87,7 @@ func TestWhatIsLaunchedRunsAtOnceAndOnce(t *testing.T) {
 	g := NewWithT(t)
 	s, a := newStage(t, "a", "b", "c")
 	a.launch([]string{"a", "b"})
-	g.Eventually(s.started).Should(Equal("map[a:1 b:1]"))
+	g.Eventually(s.started, time.Minute).Should(Equal("map[a:1 b:1]"))
 
 	close(s.end["b"]) // b's own spec gets b, although a runs on
 	r, err := a.await(context.Background(), "b")
@@ -121,7 +121,7 @@ func TestASpecThatIsInterruptedWaitsNoLonger(t *testing.T) {
 	a.launch([]string{"a"})
 	why := errors.New("interrupted by a test")
 	ctx, cancel := context.WithCancelCause(context.Background())
-	g.Eventually(s.started).Should(Equal("map[a:1]"))
+	g.Eventually(s.started, time.Minute).Should(Equal("map[a:1]"))
 	cancel(why)
 	_, err := a.await(ctx, "a")
 	g.Expect(err).To(MatchError("suites: waiting for scenario a: interrupted by a test"))
@@ -134,7 +134,7 @@ func TestStopEndsWhatRunsAhead(t *testing.T) {
 	g := NewWithT(t)
 	s, a := newStage(t, "a")
 	a.launch([]string{"a"})
-	g.Eventually(s.started).Should(Equal("map[a:1]"))
+	g.Eventually(s.started, time.Minute).Should(Equal("map[a:1]"))
 	a.stop()
 	g.Expect(s.over.Load()).To(BeTrue(), "stop does not wait")
 	_, err := a.await(context.Background(), "a")

@@ -109,7 +109,7 @@ func (m meets) Open(log *history.Log) (run.Crew, error) {
 	select {
 	case <-m.all:
 		return m.Agent.Open(log)
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		return nil, errors.New("nobody else came")
 	}
 }

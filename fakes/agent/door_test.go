@@ -79,15 +79,30 @@ func TestARefusedDialLeavesNothing(t *testing.T) {
 	g.Expect(r.left).To(BeFalse())
 }
 
+// overWhen is a context whose time is over when the channel is closed.
+type overWhen struct {
+	context.Context
+	over chan struct{}
+}
+
+func (o overWhen) Done() <-chan struct{} { return o.over }
+
+func (o overWhen) Err() error {
+	select {
+	case <-o.over:
+		return context.DeadlineExceeded
+	default:
+		return nil
+	}
+}
+
 func TestAnAttemptEndsWithItsTime(t *testing.T) {
 	g := NewWithT(t)
-	release := make(chan struct{})
-	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-release }))
+	release, over := make(chan struct{}), make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { close(over); <-release }))
 	defer server.Close()
 	defer close(release)
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
-	defer cancel()
-	r := newDoor().call(ctx, request{method: http.MethodGet, url: server.URL})
+	r := newDoor().call(overWhen{t.Context(), over}, request{method: http.MethodGet, url: server.URL})
 	g.Expect(r.timeout).To(BeTrue())
 	g.Expect(r.left).To(BeTrue())
 }

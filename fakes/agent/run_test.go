@@ -297,7 +297,7 @@ func TestRunLeavesNothingBehind(t *testing.T) {
 	})
 	before := gleak.Goroutines()
 	w.run("", "")
-	g.Eventually(gleak.Goroutines, 10*time.Second).ShouldNot(gleak.HaveLeaked(before, gleak.IgnoringInBacktrace("net/http.(*Server).Serve"), gleak.IgnoringInBacktrace("net/http.(*conn).serve")))
+	g.Eventually(gleak.Goroutines, time.Minute).ShouldNot(gleak.HaveLeaked(before, gleak.IgnoringInBacktrace("net/http.(*Server).Serve"), gleak.IgnoringInBacktrace("net/http.(*conn).serve")))
 }
 
 func TestUnknownNames(t *testing.T) {

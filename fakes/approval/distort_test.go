@@ -158,7 +158,7 @@ func TestACreationCanComeAfterItsReply(t *testing.T) {
 	g.Expect(f.ByKey(t, s.Key)).To(BeEmpty())
 	ref := f.Created(t, s)
 	close(until)
-	g.Eventually(f.Quiet).Should(BeTrue())
+	g.Eventually(f.Quiet, time.Minute).Should(BeTrue())
 	g.Expect(f.Created(t, s)).To(Equal(ref), "a repetition came first, and the first is recognised as one")
 	g.Expect(f.rows()).To(Equal([]string{history.ApprovalCreated, history.KeyStored}))
 }

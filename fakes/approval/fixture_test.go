@@ -56,7 +56,7 @@ func open(t *testing.T, set approval.Settings) *fixture {
 	}
 	t.Cleanup(func() {
 		g.Expect(s.Close(context.Background())).To(Succeed())
-		g.Eventually(gleak.Goroutines).ShouldNot(gleak.HaveLeaked(before))
+		g.Eventually(gleak.Goroutines, time.Minute).ShouldNot(gleak.HaveLeaked(before))
 	})
 	return f
 }

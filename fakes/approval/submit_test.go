@@ -200,7 +200,7 @@ func TestAFenceStopsASubmissionInTheQueue(t *testing.T) {
 	f.Submit(t, s)
 	f.Call(t, "POST", "/v1/submissions/"+s.Key+"/void", "", "")
 	f.clock.Advance(time.Second)
-	g.Eventually(func() string { return f.state(t, s.Key) }).Should(Equal("void"))
+	g.Eventually(func() string { return f.state(t, s.Key) }, time.Minute).Should(Equal("void"))
 	g.Expect(f.Close(t.Context())).To(Succeed())
 	g.Expect(f.rows()).To(Equal([]string{history.KeyFenced}))
 }

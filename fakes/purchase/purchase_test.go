@@ -37,7 +37,7 @@ func open(t *testing.T, set purchase.Settings) *fixture {
 	f.Service, f.Client.URL = s, s.URL()
 	t.Cleanup(func() {
 		g.Expect(s.Close(context.Background())).To(Succeed())
-		g.Eventually(gleak.Goroutines).ShouldNot(gleak.HaveLeaked(before))
+		g.Eventually(gleak.Goroutines, time.Minute).ShouldNot(gleak.HaveLeaked(before))
 	})
 	return f
 }

@@ -65,7 +65,7 @@ func open(t *testing.T, change func(cfg *service.Config)) *fixture {
 	f.Service, f.client = s, servicetest.Client{URL: s.URL()}
 	t.Cleanup(func() {
 		g.Expect(s.Close(context.Background())).To(Succeed())
-		g.Eventually(gleak.Goroutines).ShouldNot(gleak.HaveLeaked(before))
+		g.Eventually(gleak.Goroutines, time.Minute).ShouldNot(gleak.HaveLeaked(before))
 	})
 	return f
 }

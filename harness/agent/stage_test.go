@@ -64,7 +64,7 @@ func newStage(t *testing.T, part ...string) *stage {
 	t.Cleanup(func() {
 		s.runner.Close()
 		door.Close()
-		s.Eventually(gleak.Goroutines).ShouldNot(gleak.HaveLeaked(before))
+		s.Eventually(gleak.Goroutines, time.Minute).ShouldNot(gleak.HaveLeaked(before))
 	})
 	return s
 }

@@ -16,12 +16,12 @@ func TestAProcessInReserveIsHandedATaskWhileItAsks(t *testing.T) {
 
 	given := make(chan int, 1)
 	go func() { given <- second.get("/v1/work?wait=20s").status }()
-	s.Eventually(asked).Should(BeClosed())
+	s.Eventually(asked, time.Minute).Should(BeClosed())
 	s.Expect(given).NotTo(Receive())
 	s.plane.Hand("p-2", "t-9")
 	s.plane.Hand("p-2", "t-1")
 	s.plane.Hand("p-2", "t-1")
-	s.Eventually(given).Should(Receive(Equal(200)))
+	s.Eventually(given, time.Minute).Should(Receive(Equal(200)))
 	s.Expect(second.get("/v1/work").status).To(Equal(204), "handed once")
 	s.Expect(second.get("/v1/tasks/t-1/inbox").status).To(Equal(200))
 }

@@ -60,7 +60,7 @@ func newStage(t *testing.T, settings ...func(*control.Config)) *stage {
 	s.Expect(err).NotTo(HaveOccurred())
 	t.Cleanup(func() {
 		s.Expect(s.plane.Close()).To(Succeed())
-		s.Eventually(gleak.Goroutines).ShouldNot(gleak.HaveLeaked(before))
+		s.Eventually(gleak.Goroutines, time.Minute).ShouldNot(gleak.HaveLeaked(before))
 	})
 	return s
 }

@@ -443,7 +443,7 @@ func TestUnderManyCallersEachFaultStillFiresOnce(t *testing.T) {
 	g.Expect(in.Close()).To(BeEmpty())
 	g.Expect(fired.Load()).To(BeEquivalentTo(1))
 	g.Expect(receipts(log)).To(Equal([]string{"fault.planned f-1", "fault.armed f-1", "fault.fired f-1 submit-1", "fault.lifted f-1 submit-1 approval.query#50 delivered"}))
-	g.Eventually(gleak.Goroutines).ShouldNot(gleak.HaveLeaked(before))
+	g.Eventually(gleak.Goroutines, time.Minute).ShouldNot(gleak.HaveLeaked(before))
 }
 
 func TestCloseWhileCallersAreInside(t *testing.T) {
@@ -463,5 +463,5 @@ func TestCloseWhileCallersAreInside(t *testing.T) {
 		in.Close()
 		all.Wait()
 	}
-	g.Eventually(gleak.Goroutines).ShouldNot(gleak.HaveLeaked(before))
+	g.Eventually(gleak.Goroutines, time.Minute).ShouldNot(gleak.HaveLeaked(before))
 }

@@ -68,7 +68,7 @@ func newStage(t *testing.T) *stage {
 func (s *stage) shared(scale float64) run.Shared {
 	table, err := scenarios.Contract()
 	s.Expect(err).NotTo(HaveOccurred())
-	return run.Shared{Contract: table, Scale: scale, StartTimeout: 3 * time.Second, Version: "test"}
+	return run.Shared{Contract: table, Scale: scale, StartTimeout: 30 * time.Second, Version: "test"}
 }
 
 // limits are those of a run at the default scale.

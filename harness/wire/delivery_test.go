@@ -61,7 +61,7 @@ func TestResetAfterReply(t *testing.T) {
 	c := r.dial()
 	ask(t, c, "pay")
 	g.Eventually(r.g.Idle).WithTimeout(patience).Should(BeClosed())
-	g.Eventually(func() []string { return r.call("pay", 1) }).Should(Equal(whole(5)))
+	g.Eventually(func() []string { return r.call("pay", 1) }).WithTimeout(patience).Should(Equal(whole(5)))
 	c.SetLinger(0)
 	c.Close()
 	g.Eventually(func() []string { return r.ends("conn-1") }).WithTimeout(patience).Should(Equal([]string{"client rst"}))

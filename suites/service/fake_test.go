@@ -60,7 +60,7 @@ func subjectOf(t *testing.T, set approval.Settings, seam *shaky) service.Subject
 	g.Expect(err).NotTo(HaveOccurred())
 	t.Cleanup(func() {
 		g.Expect(s.Close(context.Background())).To(Succeed())
-		g.Eventually(gleak.Goroutines).ShouldNot(gleak.HaveLeaked(before))
+		g.Eventually(gleak.Goroutines, time.Minute).ShouldNot(gleak.HaveLeaked(before))
 	})
 	return service.Subject{
 		Approvals: service.HTTP{URL: s.URL()},

@@ -71,7 +71,7 @@ func purchaseSubject(t *testing.T, breaks ...string) service.Subject {
 	g.Expect(err).NotTo(HaveOccurred())
 	t.Cleanup(func() {
 		g.Expect(s.Close(context.Background())).To(Succeed())
-		g.Eventually(gleak.Goroutines).ShouldNot(gleak.HaveLeaked(before))
+		g.Eventually(gleak.Goroutines, time.Minute).ShouldNot(gleak.HaveLeaked(before))
 	})
 	client := &http.Client{Transport: toPurchases{&http.Transport{DisableKeepAlives: true}}}
 	return service.Subject{
