@@ -2,6 +2,7 @@ package control_test
 
 import (
 	"testing"
+	"time"
 
 	. "github.com/onsi/gomega"
 )

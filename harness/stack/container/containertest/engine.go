@@ -113,7 +113,7 @@ func leftovers(before string, earlier []string) error {
 
 // NeedEngine skips a test where there is no Docker engine, unless there must be
 // one.
-func NeedEngine(t *testing.T) {
+func NeedEngine(t testing.TB) {
 	t.Helper()
 	switch {
 	case missing == "":
