@@ -121,8 +121,8 @@ func plains(list []string) []string {
 // tally counts the scenarios by outcome, what is worst first and passes last.
 func tally(t Totals) []page.Count {
 	return []page.Count{
-		{Outcome: string(judge.Violation), Words: "violations", N: t.Violation},
-		{Outcome: string(judge.HarnessError), Words: "harness errors", N: t.HarnessError},
+		{Outcome: string(judge.Violation), Words: plural(t.Violation, "violation"), N: t.Violation},
+		{Outcome: string(judge.HarnessError), Words: plural(t.HarnessError, "harness error"), N: t.HarnessError},
 		{Outcome: string(judge.Vacuous), Words: "vacuous", N: t.Vacuous},
 		{Outcome: string(judge.Undetermined), Words: "undetermined", N: t.Undetermined},
 		{Outcome: string(judge.NotApplicable), Words: "not applicable", N: t.NotApplicable},

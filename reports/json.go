@@ -149,9 +149,17 @@ func unmarshal(text []byte, into any) error {
 		}
 		return fmt.Errorf("%s: %w (%w)", position(text, int(syntax.Offset)-1), ErrNotReport, err)
 	case errors.As(err, &kind):
-		return fmt.Errorf("%s: field %s holds a %s: %w", position(text, int(kind.Offset)), kind.Field, kind.Value, ErrNotReport)
+		return fmt.Errorf("%s: field %s holds %s: %w", position(text, int(kind.Offset)), kind.Field, article(kind.Value), ErrNotReport)
 	}
 	return fmt.Errorf(" %w (%w)", ErrNotReport, err)
+}
+
+// article puts a or an before a noun.
+func article(noun string) string {
+	if strings.ContainsRune("aeiou", rune(noun[0])) {
+		return "an " + noun
+	}
+	return "a " + noun
 }
 
 // cut tells whether the error is that the text ended. At its end encoding/json

@@ -77,6 +77,7 @@ func TestReadSaysWhatIsWrongAndWhere(t *testing.T) {
 		"older schema": {`{"schema": "lostreceipt.report/v0"}`, reports.ErrOlderSchema, `: schema "lostreceipt.report/v0", want "lostreceipt.report/v1": the report was made by an older lostreceipt; run again with this one`},
 		"newer schema": {`{"schema": "lostreceipt.report/v12"}`, reports.ErrNewerSchema, `: schema "lostreceipt.report/v12", want "lostreceipt.report/v1": the report was made by a newer lostreceipt; read it with that one`},
 		"wrong kind":   {strings.Replace(text, `"scale": 0.05`, `"scale": "fast"`, 1), reports.ErrNotReport, `: field scale holds a string: this is not a lostreceipt report`},
+		"a list":       {strings.Replace(text, `"scale": 0.05`, `"scale": []`, 1), reports.ErrNotReport, `: field scale holds an array: this is not a lostreceipt report`},
 		"two reports":  {text + text, reports.ErrNotReport, "after top-level value"},
 		"changed outcome": {
 			strings.Replace(text, `"outcome": "pass"`, `"outcome": "violation"`, 1), reports.ErrInconsistent,

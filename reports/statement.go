@@ -120,6 +120,14 @@ func count(n int) string {
 	return fmt.Sprintf("%d scenarios", n)
 }
 
+// plural is the noun for so many of something.
+func plural(n int, noun string) string {
+	if n == 1 {
+		return noun
+	}
+	return noun + "s"
+}
+
 // of is "3 of 24 scenarios", or "all 24 scenarios".
 func of(n, all int) string {
 	switch {

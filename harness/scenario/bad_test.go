@@ -229,10 +229,12 @@ func TestABadFileSaysEverythingThatIsWrong(t *testing.T) {
 			head + "---\nid: c\n",
 			[]string{`x.yaml:6:1: a second document begins here: a file holds one scenario`, `    id: c`},
 		},
-		"an empty file":      {"# nothing\n", []string{`x.yaml: the file is empty: lostreceipt new ID writes a scenario to start from`}},
-		"a list":             {"- a\n", []string{`x.yaml:1:1: a scenario is a map that begins with id:`, `    - a`}},
-		"an open bracket":    {"id: [\n", []string{`x.yaml:2:1: this is no YAML: did not find expected node content (while parsing a flow node)`}},
-		"control characters": {"id: \x01\n", []string{`x.yaml:1:1: this is no YAML: control characters are not allowed (value: 1)`, "    id: \ufffd"}},
+		"an empty file":       {"# nothing\n", []string{`x.yaml: the file is empty: lostreceipt new ID writes a scenario to start from`}},
+		"a list":              {"- a\n", []string{`x.yaml:1:1: a scenario is a map that begins with id:`, `    - a`}},
+		"an open bracket":     {"id: [\n", []string{`x.yaml:2:1: this is no YAML: did not find expected node content (while parsing a flow node): look whether this line begins in the same column as what it belongs with, and whether each bracket and quote before it is closed`}},
+		"a column of its own": {"id: x\nfaults:\n  - at: a\n   x: 1\n", []string{`x.yaml:4:4: this is no YAML: did not find expected '-' indicator (while parsing a block collection): look whether this line begins in the same column as what it belongs with, and whether each bracket and quote before it is closed`, "       x: 1"}},
+		"no text":             {"id: \xff\xfe\xfd\n", []string{`x.yaml:1:1: this is no YAML: invalid leading UTF-8 octet (value: 255): a scenario is a text file in UTF-8`, "    id: \ufffd\ufffd\ufffd"}},
+		"control characters":  {"id: \x01\n", []string{`x.yaml:1:1: this is no YAML: control characters are not allowed (value: 1)`, "    id: \ufffd"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)

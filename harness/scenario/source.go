@@ -101,6 +101,10 @@ func (s *source) syntax(err error) Problem {
 	switch text := s.raw(line); {
 	case strings.HasPrefix(strings.TrimLeft(text, " "), "\t"):
 		column, message = strings.Index(text, "\t")+1, "a tab indents this line, and YAML is indented with blanks only: put blanks in its place"
+	case strings.Contains(one.Message, "UTF-8"), strings.Contains(one.Message, "UTF-16"):
+		message += ": a scenario is a text file in UTF-8"
+	case strings.Contains(one.Message, "did not find expected"):
+		message += ": look whether this line begins in the same column as what it belongs with, and whether each bracket and quote before it is closed"
 	case strings.Contains(one.Message, "mapping values are not allowed"):
 		if key, value, ok := strings.Cut(text, ": "); ok && strings.Contains(value, ": ") {
 			message = fmt.Sprintf("a colon with a blank behind it begins another field: put the value of %s in quotes", strings.Trim(key, " -"))

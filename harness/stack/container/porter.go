@@ -91,7 +91,7 @@ func (p *porter) carry(c *net.TCPConn) {
 	if !ok {
 		return
 	}
-	up := p.dial(in)
+	up := p.dial(in, c.RemoteAddr().String())
 	if up == nil {
 		_ = c.SetLinger(0)
 		return
@@ -99,9 +99,6 @@ func (p *porter) carry(c *net.TCPConn) {
 	defer func() { _ = up.Close() }()
 	stopUp := context.AfterFunc(p.ctx, func() { _ = up.Close() })
 	defer stopUp()
-	p.mu.Lock()
-	p.peers[up.LocalAddr().String()] = c.RemoteAddr().String()
-	p.mu.Unlock()
 	var back sync.WaitGroup
 	back.Go(func() {
 		if _, err := io.Copy(c, up); err != nil {
@@ -118,9 +115,22 @@ func (p *porter) carry(c *net.TCPConn) {
 	back.Wait()
 }
 
-// dial connects to the service as soon as that can be; nil: the connection is
-// to be reset, or the client has gone.
-func (p *porter) dial(in *incoming) *net.TCPConn {
+// introduce makes a connection to the container known, before its first byte. It
+// is false for one from an address that was used before: the system gives those
+// away again, and a service that is late may still ask about the earlier one.
+func (p *porter) introduce(peer, gate string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if _, known := p.peers[peer]; known {
+		return false
+	}
+	p.peers[peer] = gate
+	return true
+}
+
+// dial connects to the service, for the gate's end of a connection, as soon as
+// that can be; nil: the connection is to be reset, or the client has gone.
+func (p *porter) dial(in *incoming, gate string) *net.TCPConn {
 	for {
 		target, how, changed := p.state()
 		switch how {
@@ -137,9 +147,15 @@ func (p *porter) dial(in *incoming) *net.TCPConn {
 			}
 		}
 		d := net.Dialer{Timeout: dialTime}
-		up, err := d.DialContext(p.ctx, "tcp", target)
+		c, err := d.DialContext(p.ctx, "tcp", target)
 		if err == nil {
-			return up.(*net.TCPConn)
+			up := c.(*net.TCPConn)
+			if p.introduce(up.LocalAddr().String(), gate) {
+				return up
+			}
+			_ = up.SetLinger(0)
+			_ = up.Close()
+			continue
 		}
 		if closed(changed) && p.ctx.Err() == nil { // it happened meanwhile
 			continue
