@@ -14,7 +14,8 @@ import (
 // memory is an approval service of a few lines that keeps every promise, but for
 // what is named in wrong. It is what the checks themselves are checked with.
 type memory struct {
-	wrong string
+	wrong     string
+	announces string // what people are told of; "": decisions
 
 	mu       sync.Mutex
 	now      time.Duration
@@ -83,6 +84,9 @@ func (m *memory) Submit(_ context.Context, s service.Submission) (service.Answer
 		Confirmation: s.Confirmation, Version: s.Version, Content: s.Content, Digest: s.Digest, Status: service.Pending,
 	}}
 	m.records = append(m.records, r)
+	if m.announces == service.Acceptance && !m.is("forgets to notify") {
+		r.notified++
+	}
 	switch {
 	case m.is("loses the digest"):
 		r.Digest = ""
@@ -211,7 +215,7 @@ func (m *memory) Notify(_ context.Context, ref, key string) (service.Answer, err
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	r := m.find(ref)
-	if r.Status == service.Pending && !m.is("notifies before the decision") {
+	if r.Status == service.Pending && m.announces != service.Acceptance && !m.is("notifies before the decision") {
 		return m.refuse(service.CodeState), nil
 	}
 	if m.used[key] == "" || m.is("notifies as often as it is asked") {
@@ -227,6 +231,7 @@ func (m *memory) subject() service.Subject {
 	return service.Subject{
 		Approvals: m,
 		Promises:  service.Everything(retention),
+		Announces: m.announces,
 		Fresh: func() service.Submission {
 			m.mu.Lock()
 			defer m.mu.Unlock()
@@ -240,12 +245,13 @@ func (m *memory) subject() service.Subject {
 			m.mu.Lock()
 			defer m.mu.Unlock()
 			r := m.find(ref)
-			r.Status, r.notified = outcome, 1
-			if m.is("notifies each decision twice") {
-				r.notified = 2
-			}
-			if m.is("forgets to notify") {
-				r.notified = 0
+			r.Status = outcome
+			switch {
+			case m.is("forgets to notify"):
+			case m.is("notifies each decision twice"):
+				r.notified += 2
+			case m.announces != service.Acceptance, m.is("notifies each decision too"):
+				r.notified++
 			}
 			return nil
 		},

@@ -13,9 +13,12 @@ func notification() []Check {
 	own := unless("the service does not promise to recognise identifiers of notifications", func(s *Subject) bool {
 		return s.promise("notify").Idempotency.Supported
 	})
+	decision := unless("people are told of acceptances", func(s *Subject) bool { return s.Announces == Decision })
+	acceptance := unless("people are told of decisions", func(s *Subject) bool { return s.Announces == Acceptance })
+	decidable := unless("the subject lends no Decide", func(s *Subject) bool { return s.Announces == Acceptance || s.Decide != nil })
 	return []Check{
 		{
-			Name: "there is nothing to notify before a decision", Breaks: "notification", skip: offered,
+			Name: "there is nothing to notify before a decision", Breaks: "notification", skip: first(decision, offered),
 			run: func(ctx context.Context, s *Subject) error {
 				made, err := s.create(ctx, s.Fresh())
 				if err != nil {
@@ -35,7 +38,7 @@ func notification() []Check {
 			},
 		},
 		{
-			Name: "a decision is notified once", Breaks: "notification", skip: first(decides, counts, byRef),
+			Name: "a decision is notified once", Breaks: "notification", skip: first(decision, decides, counts, byRef),
 			run: func(ctx context.Context, s *Subject) error {
 				for _, outcome := range []string{Approved, Declined} {
 					made, err := s.create(ctx, s.Fresh())
@@ -53,14 +56,46 @@ func notification() []Check {
 			},
 		},
 		{
-			Name: "a repeated request for a notification sends one", Breaks: "notification", skip: first(offered, own, decides, counts, byRef),
+			Name: "an acceptance is notified once", Breaks: "notification", skip: first(acceptance, counts, byRef),
+			run: func(ctx context.Context, s *Subject) error {
+				const once = "its acceptance is notified once, whatever becomes of it"
+				for _, outcome := range []string{Approved, Declined} {
+					sub := s.Fresh()
+					made, err := s.create(ctx, sub)
+					if err != nil {
+						return err
+					}
+					if err := s.notified(ctx, made.Ref, 1, once); err != nil {
+						return err
+					}
+					if s.promise("submit").Idempotency.Supported {
+						if _, err := s.create(ctx, sub); err != nil {
+							return err
+						}
+					}
+					if s.Decide != nil {
+						if err := s.decided(ctx, made.Ref, outcome); err != nil {
+							return err
+						}
+					}
+					if err := s.notified(ctx, made.Ref, 1, once); err != nil {
+						return err
+					}
+				}
+				return nil
+			},
+		},
+		{
+			Name: "a repeated request for a notification sends one", Breaks: "notification", skip: first(offered, own, decidable, counts, byRef),
 			run: func(ctx context.Context, s *Subject) error {
 				made, err := s.create(ctx, s.Fresh())
 				if err != nil {
 					return err
 				}
-				if err := s.decided(ctx, made.Ref, Approved); err != nil {
-					return err
+				if s.Announces == Decision {
+					if err := s.decided(ctx, made.Ref, Approved); err != nil {
+						return err
+					}
 				}
 				before, err := s.Notifications(ctx, made.Ref)
 				if err != nil {

@@ -14,11 +14,39 @@ import (
 )
 
 func TestTheFakeKeepsWhatItPromises(t *testing.T) {
-	s := subject(t, promising())
-	for _, c := range service.Checks() {
-		NewWithT(t).Expect(c.Skip(s)).To(BeEmpty(), c.Name)
+	made := map[string]bool{}
+	for _, announces := range []string{service.Decision, service.Acceptance} {
+		t.Run(announces, func(t *testing.T) {
+			s := announcing(t, announces)
+			for _, c := range service.Checks() {
+				made[c.Name] = made[c.Name] || c.Skip(s) == ""
+			}
+			service.Run(t, s)
+		})
 	}
-	service.Run(t, s)
+	for _, c := range service.Checks() {
+		NewWithT(t).Expect(made).To(HaveKeyWithValue(c.Name, true))
+	}
+}
+
+// announcing is a service that tells people of acceptances, or of decisions.
+func announcing(t *testing.T, announces string, breaks ...string) service.Subject {
+	set := promising()
+	set.Announces, set.Breaks = announces, breaks
+	s := subject(t, set)
+	s.Announces = announces
+	return s
+}
+
+func TestWhatPeopleAreToldOfIsNotToldTwice(t *testing.T) {
+	g := NewWithT(t)
+	g.Expect(brokenBy(t, announcing(t, service.Acceptance, approval.BreakNotification), "notification")).To(ContainElement("notification"))
+
+	wrong := announcing(t, service.Decision)
+	wrong.Announces = service.Acceptance
+	g.Expect(brokenBy(t, wrong, "notification")).To(ContainElement("notification"), "nobody was told of the acceptance")
+	wrong.Announces = "both"
+	g.Expect(service.Checks()[0].Run(t.Context(), wrong)).To(MatchError(`service: Subject.Announces is "both": want decision or acceptance`))
 }
 
 // brokenBy makes the checks of a service that are about these promises, all when

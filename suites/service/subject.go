@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 
@@ -21,6 +22,10 @@ type Subject struct {
 	// Promises are what the service says that it keeps: the entries approval.submit, approval.withdraw and
 	// approval.notify are used, and what has none is not promised. Nil: Everything(0).
 	Promises contract.Guarantees
+
+	// Announces is what the one notification of a request tells people: Decision, or Acceptance, for a service
+	// that tells them when it has taken a request and not again. "": Decision.
+	Announces string
 
 	// Fresh makes a submission that the service will take, under an identifier, a confirmation and an object
 	// that nobody has used. Nil: names at random, tenant "acme", a content of amount, currency and applicant.
@@ -53,6 +58,12 @@ type Subject struct {
 	Seed uint64
 }
 
+// What a service tells people of.
+const (
+	Decision   = "decision"
+	Acceptance = "acceptance"
+)
+
 // Everything is what a service promises that promises everything, with
 // identifiers kept for this time; 0: for ever.
 func Everything(retention time.Duration) contract.Guarantees {
@@ -76,6 +87,13 @@ func (s Subject) complete() (*Subject, error) {
 	}
 	if s.Promises == nil {
 		s.Promises = Everything(0)
+	}
+	switch s.Announces {
+	case "":
+		s.Announces = Decision
+	case Decision, Acceptance:
+	default:
+		return nil, fmt.Errorf("service: Subject.Announces is %q: want %s or %s", s.Announces, Decision, Acceptance)
 	}
 	if s.Fresh == nil {
 		s.Fresh = fresh
