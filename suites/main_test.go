@@ -8,7 +8,6 @@ import (
 
 	fakeagent "github.com/lostreceipt/lostreceipt/fakes/agent"
 	"github.com/lostreceipt/lostreceipt/harness/run"
-	"github.com/lostreceipt/lostreceipt/suites"
 )
 
 // agentArg makes this program play the reference agent, so that nothing has to
@@ -29,9 +28,9 @@ func TestMain(m *testing.M) {
 
 // builtIn is the reference agent, or a variant of it, in a process of its own.
 func builtIn(design, defect string) run.Agent {
-	self, err := os.Executable()
+	self, err := run.Self(agentArg, design, defect)
 	if err != nil {
 		panic(err)
 	}
-	return suites.Command(self, agentArg, design, defect)
+	return self
 }

@@ -105,13 +105,11 @@ var awkwardLimits = []tale{
 			submit(1001, "c-1", "k-1").ends(1010, "c-1", "harness rst").asks(1100, "c-2").escalates(3010, "c-3", "e-1", briefed(1)).result(3020, "escalated")
 	}, nil},
 	{"a slow dial makes the agent's clock an early one", func(s *story) *story {
-		opened := history.Record{Kind: history.ConnOpened, Wire: &history.Wire{Conn: "conn-c-1"}}
-		return s.without(true).given(0, "w-1").add(5, opened).
+		return s.without(true).given(0, "w-1").add(5, dialled("conn-c-1")).
 			submit(200, "c-1", "k-1").ends(210, "c-1", "harness rst").claims(230, "pending_verification", "").asks(1100, "c-2").escalates(3010, "c-3", "e-1", briefed(1)).result(3020, "escalated")
 	}, nil},
 	{"a connection that stood ready for long was not opened by the attempt", func(s *story) *story {
-		opened := history.Record{Kind: history.ConnOpened, Wire: &history.Wire{Conn: "conn-c-1"}}
-		return s.without(true).given(0, "w-1").add(5, opened).
+		return s.without(true).given(0, "w-1").add(5, dialled("conn-c-1")).
 			submit(500, "c-1", "k-1").ends(510, "c-1", "harness rst").claims(530, "pending_verification", "").asks(1100, "c-2").escalates(3010, "c-3", "e-1", briefed(1)).result(3020, "escalated")
 	}, []string{"verification-abandoned"}},
 	{"22: an attempt under way at the end of the period is waited for", func(s *story) *story {
@@ -124,6 +122,20 @@ var awkwardLimits = []tale{
 	{"19: what the client gave up by itself is no transport resend", func(s *story) *story {
 		return s.given(0, "w-1").call(1, "q@conn", "approval.query", history.Facts{Key: "k-0"}).reply(2, "q@conn", 200, listed()).
 			submit(10, "c-1@conn", "k-1").ends(300, "c-1@conn", "client fin").checks(301).submit(302, "c-2", "k-1")
+	}, []string{"backoff-flat"}},
+	{"21: the connection of an attempt whose time was over is closed after the next has begun", func(s *story) *story {
+		return s.given(0, "w-1").submit(0, "c-1", "k-1").checks(412).add(414, dialled("conn-c-2")).submit(418, "c-2", "k-1").ends(421, "c-1", "client fin").ends(440, "c-2", "harness rst").
+			checks(470).submit(480, "c-3", "k-1")
+	}, nil},
+	{"21: and between the dial of the next and its request", func(s *story) *story {
+		return s.given(0, "w-1").submit(0, "c-1", "k-1").checks(412).add(414, dialled("conn-c-2")).ends(416, "c-1", "client fin").submit(418, "c-2", "k-1").ends(440, "c-2", "harness rst").
+			checks(470).submit(480, "c-3", "k-1")
+	}, nil},
+	{"21: no wait after the time of an attempt is none, however late its connection is closed", func(s *story) *story {
+		return s.given(0, "w-1").submit(0, "c-1", "k-1").checks(401).submit(402, "c-2", "k-1").ends(421, "c-1", "client fin")
+	}, []string{"backoff-flat"}},
+	{"21: nor is one beside an attempt that is under way", func(s *story) *story {
+		return s.given(0, "w-1").submit(0, "c-1", "k-1").checks(301).submit(302, "c-2", "k-1").ends(310, "c-1", "client fin")
 	}, []string{"backoff-flat"}},
 	{"21: a wait that was asked for in a reply that never came does not take the place of the agent's own", func(s *story) *story {
 		return s.given(0, "w-1").submit(0, "c-1", "k-1").replied(1, "c-1", 429, history.Facts{Seq: 500}).ends(2, "c-1", "harness rst").checks(3).submit(4, "c-2", "k-1")
@@ -234,4 +246,9 @@ func (s *story) escalation(at float64, name string, queries int) *story {
 	b := briefed(queries)
 	b.Task, b.Confirmation, b.Version, b.Unknowns = "t-1", "c-1", 1, []string{"acceptance"}
 	return s.call(at, name, "desk.escalate", history.Facts{Key: "e-1", Escalation: &b})
+}
+
+// dialled is the opening of the connection of a call.
+func dialled(conn string) history.Record {
+	return history.Record{Kind: history.ConnOpened, Wire: &history.Wire{Conn: conn}}
 }

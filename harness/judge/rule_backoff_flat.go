@@ -18,7 +18,7 @@ var backoffFlat = Rule{
 		if a.own.wait() > 0 && p.index.classify(a.own) != undelivered {
 			return nil // another rule speaks of the wait that was asked for
 		}
-		end := a.own.over(a.at)
+		end := p.overBefore(a.own, a.call)
 		n := min(a.intent.mind(a.work).visible, maxSteps)
 		least := time.Duration(p.limits.BackoffJitter * float64(p.limits.Step(n)))
 		wait := a.at - end
@@ -36,7 +36,7 @@ var backoffFlat = Rule{
 		if a.prev.wait() > 0 && p.took(a.prev) != undelivered {
 			return nil // another rule speaks of the wait that was asked for
 		}
-		end := a.prev.over(a.call.first())
+		end := p.overBefore(a.prev, a.call)
 		wait := a.call.first() - end
 		p.waitsOf(a, wait, p.blur(end, a.call.first()))
 		least := time.Duration(p.limits.BackoffJitter * float64(p.limits.Step(min(a.own-1, maxSteps))))
@@ -46,6 +46,18 @@ var backoffFlat = Rule{
 		f := p.tries(a, "attempt %d left %s after the end of the one before it; the least wait is %s", a.own, millis(wait), millis(least))
 		return p.timed(f, least-wait, end, a.call.first())
 	},
+}
+
+// overBefore is when an attempt ended at the latest for the client that made the
+// next one. A client that gives up goes on, and its library closes the connection
+// beside it: where that came after the next attempt had begun, it is not the end
+// of the attempt, which was over when its time was.
+func (p *replay) overBefore(c, next *call) time.Duration {
+	end := c.over(next.first())
+	if left := c.conn.client; left == nil || left.At != end || end <= p.begun(next) {
+		return end
+	}
+	return min(end, c.first()+p.limits.AttemptTimeout)
 }
 
 // maxSteps bounds the doublings of a wait that are worked out: long before it

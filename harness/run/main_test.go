@@ -38,7 +38,11 @@ func TestMain(m *testing.M) {
 
 // reference is the reference agent, with a defect if one is named.
 func reference(defect string) run.Command {
-	return run.Command{Args: []string{os.Args[0], "agent", defect}}
+	self, err := run.Self("agent", defect)
+	if err != nil {
+		panic(err)
+	}
+	return self
 }
 
 // stage is one test's scenarios and where their evidence goes.

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -64,12 +62,8 @@ func reference(design, defect string) (subject, error) {
 	if err := known("design", design, fakeagent.Designs()); err != nil {
 		return subject{}, err
 	}
-	self, err := os.Executable()
-	if err != nil {
-		return subject{}, fmt.Errorf("finding this program, to run its agent: %w", err)
-	}
 	s := subject{flags: []string{"--reference"}, close: func() {}, report: reports.Agent{Name: design, Kind: reports.KindReference, Design: design, Defect: defect}}
-	args := []string{self, "agent"}
+	args := []string{"agent"}
 	if design != fakeagent.Reference {
 		args, s.flags = append(args, "--design", design), append(s.flags, "--design", design)
 	}
@@ -80,7 +74,11 @@ func reference(design, defect string) (subject, error) {
 		s.report.Name += " with " + defect
 		args, s.flags = append(args, "--defect", defect), append(s.flags, "--defect", defect)
 	}
-	s.agent = run.Command{Args: args}
+	self, err := run.Self(args...)
+	if err != nil {
+		return subject{}, err
+	}
+	s.agent = self
 	return s, nil
 }
 
