@@ -7,6 +7,7 @@ import (
 	"net"
 	"strconv"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/lostreceipt/lostreceipt/harness/history"
@@ -89,9 +90,22 @@ func (p *Proxy) refuse() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.ln != nil {
+		unlisten(p.ln)
 		p.ln.Close()
 		p.ln = nil
 	}
+}
+
+// unlisten has the kernel refuse connections from now on. Closing a listener does
+// that only when nobody else has it, and a process that is just being started has
+// all that this one has until its program is loaded. Where the system can not, it
+// is left to the close.
+func unlisten(ln net.Listener) {
+	raw, err := ln.(*net.TCPListener).SyscallConn()
+	if err != nil {
+		return // it is closed
+	}
+	_ = raw.Control(func(fd uintptr) { _ = syscall.Shutdown(int(fd), syscall.SHUT_RD) })
 }
 
 func (p *Proxy) accept(ln net.Listener) {
@@ -104,7 +118,7 @@ func (p *Proxy) accept(ln net.Listener) {
 		c, err := ln.Accept()
 		if err != nil {
 			<-p.slots
-			if errors.Is(err, net.ErrClosed) {
+			if errors.Is(err, net.ErrClosed) || errors.Is(err, syscall.EINVAL) { // it does not listen any more
 				return
 			}
 			// Out of descriptors, say: nothing tells when there are some again.
