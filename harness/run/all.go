@@ -12,7 +12,7 @@ import (
 	"github.com/lostreceipt/lostreceipt/harness/scenario"
 )
 
-// Concurrency is how many jobs run at once where nothing else is said. A job
+// Concurrency is how many tasks run at once where nothing else is said. A task
 // spends most of its time waiting; what bounds it is the memory of as many
 // processes of an agent.
 func Concurrency() int { return 32 * runtime.GOMAXPROCS(0) }
@@ -53,19 +53,18 @@ func All(ctx context.Context, jobs []Job, shared Shared) []Result {
 		defer telling.Unlock()
 		f()
 	}
-loop:
 	for _, i := range order {
-		select {
-		case slots <- struct{}{}:
-		case <-ctx.Done():
-			break loop
-		}
-		if ctx.Err() != nil { // both were ready
+		size := min(jobs[i].size(), shared.Concurrency)
+		if !take(ctx, slots, size) {
 			break
 		}
 		ticket, queued := queue(jobs[i].Agent), make(chan struct{})
 		workers.Go(func() {
-			defer func() { <-slots }()
+			defer func() {
+				for range size {
+					<-slots
+				}
+			}()
 			tell(func() { shared.Started(jobs[i]) })
 			r := one(ctx, jobs[i], shared, m, ticket, sync.OnceFunc(func() { close(queued) }))
 			results[i] = &r
@@ -88,6 +87,19 @@ loop:
 		}
 	}
 	return out
+}
+
+// take waits for so many slots; it is false when ctx ends before. Only one may
+// wait at a time, or two could wait for each other.
+func take(ctx context.Context, slots chan<- struct{}, n int) bool {
+	for range n {
+		select {
+		case slots <- struct{}{}:
+		case <-ctx.Done():
+			return false
+		}
+	}
+	return ctx.Err() == nil // both may have been ready
 }
 
 // machine is what the runs of one call of [All] share of the machine.

@@ -37,6 +37,9 @@ type Job struct {
 	Label string
 }
 
+// size is how many tasks run at once in the job, each with a process of its own.
+func (j Job) size() int { return max(1, len(j.Scenario.Tasks)) }
+
 // Shared is what all jobs have in common. Contract is required.
 type Shared struct {
 	_ struct{}
@@ -46,7 +49,7 @@ type Shared struct {
 	Limits contract.Limits
 	// Scale multiplies every limit. 0: [contract.DefaultScale].
 	Scale float64
-	// Concurrency is how many jobs run at once. 0: [Concurrency].
+	// Concurrency is how many tasks run at once; a job of more runs alone. 0: [Concurrency].
 	Concurrency int
 	// Stacks give each run the ground of its services. Nil: this process.
 	Stacks Stacks

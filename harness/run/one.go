@@ -85,7 +85,7 @@ func one(ctx context.Context, job Job, shared Shared, m machine, ticket Ticket, 
 			return result.harness(err.Error())
 		}
 	}
-	enter := m.ramp.queue()
+	enter := m.ramp.queue(job.size())
 	queued()
 	if !enter(ctx) {
 		result.Interrupted = true
@@ -101,7 +101,7 @@ func one(ctx context.Context, job Job, shared Shared, m machine, ticket Ticket, 
 	defer func() {
 		close(over)
 		<-started
-		m.ramp.over()
+		m.ramp.over(job.size())
 	}()
 	if err := s.begin(); err != nil {
 		return result.harness("evidence: " + err.Error())

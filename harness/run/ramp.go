@@ -13,7 +13,7 @@ import (
 // not, and not so long that one that only waits holds up the rest.
 const startup = time.Second
 
-// least is how many runs for each processor may be under way on a machine that
+// least is how many tasks for each processor may be under way on a machine that
 // is late all the time.
 const least = 8
 
@@ -28,20 +28,26 @@ type ramp struct {
 
 	mu      sync.Mutex
 	free    int
-	running int // runs that have started and are not over
-	waiting []chan struct{}
+	running int // tasks of the runs that have started and are not over
+	waiting []starter
+}
+
+// starter is a run that waits for its turn, and how many tasks it has.
+type starter struct {
+	turn chan struct{}
+	size int
 }
 
 func newRamp(late func() time.Duration, patience time.Duration) *ramp {
 	return &ramp{free: runtime.GOMAXPROCS(0), late: late, patience: patience}
 }
 
-// queue asks for a start and returns at once. enter waits for it, and is false
-// when ctx ends before; it must be called.
-func (r *ramp) queue() (enter func(ctx context.Context) bool) {
+// queue asks for the start of a run of so many tasks and returns at once. enter
+// waits for it, and is false when ctx ends before; it must be called.
+func (r *ramp) queue(size int) (enter func(ctx context.Context) bool) {
 	turn := make(chan struct{})
 	r.mu.Lock()
-	r.waiting = append(r.waiting, turn)
+	r.waiting = append(r.waiting, starter{turn, size})
 	r.next()
 	r.mu.Unlock()
 	return func(ctx context.Context) bool {
@@ -51,14 +57,14 @@ func (r *ramp) queue() (enter func(ctx context.Context) bool) {
 		case <-ctx.Done():
 		}
 		r.mu.Lock()
-		i := slices.Index(r.waiting, turn)
+		i := slices.IndexFunc(r.waiting, func(s starter) bool { return s.turn == turn })
 		if i >= 0 {
 			r.waiting = slices.Delete(r.waiting, i, i+1)
 		}
 		r.mu.Unlock()
 		if i < 0 {
 			r.back()
-			r.over()
+			r.over(size)
 		}
 		return false
 	}
@@ -66,12 +72,18 @@ func (r *ramp) queue() (enter func(ctx context.Context) bool) {
 
 // next lets who waits start, as far as there is room. The caller holds mu.
 func (r *ramp) next() {
-	for r.free > 0 && len(r.waiting) > 0 && (r.running < least*runtime.GOMAXPROCS(0) || r.late == nil || r.late() <= r.patience) {
-		close(r.waiting[0])
-		r.waiting = r.waiting[1:]
+	for r.free > 0 && len(r.waiting) > 0 && r.room(r.waiting[0].size) {
+		close(r.waiting[0].turn)
 		r.free--
-		r.running++
+		r.running += r.waiting[0].size
+		r.waiting = r.waiting[1:]
 	}
+}
+
+// room tells whether a run of so many tasks may start: whatever its size, if it
+// is the only one.
+func (r *ramp) room(size int) bool {
+	return r.running == 0 || r.running+size <= least*runtime.GOMAXPROCS(0) || r.late == nil || r.late() <= r.patience
 }
 
 // look starts who waits, if the machine is in time again.
@@ -81,11 +93,11 @@ func (r *ramp) look() {
 	r.next()
 }
 
-// over ends a run that has started.
-func (r *ramp) over() {
+// over ends a run of so many tasks that has started.
+func (r *ramp) over(size int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.running--
+	r.running -= size
 	r.next()
 }
 

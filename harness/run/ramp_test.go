@@ -14,7 +14,7 @@ func TestStartsAreInTheOrderOfTheQueue(t *testing.T) {
 	g := NewWithT(t)
 	r := &ramp{free: 1}
 	ctx, end := context.WithCancel(t.Context())
-	first, second, third, fourth := r.queue(), r.queue(), r.queue(), r.queue()
+	first, second, third, fourth := r.queue(1), r.queue(1), r.queue(1), r.queue(1)
 	g.Expect(first(ctx)).To(BeTrue())
 
 	ended, stop := context.WithCancel(t.Context())
@@ -40,7 +40,7 @@ func TestAMachineThatIsLateStartsTheLeast(t *testing.T) {
 	var late atomic.Int64
 	r := newRamp(func() time.Duration { return time.Duration(late.Load()) }, time.Second)
 	start := func() { // and comes to its work at once
-		enter := r.queue()
+		enter := r.queue(1)
 		if enter(t.Context()) {
 			r.back()
 		}
@@ -49,16 +49,48 @@ func TestAMachineThatIsLateStartsTheLeast(t *testing.T) {
 	for range least * runtime.GOMAXPROCS(0) {
 		start()
 	}
-	one, two := r.queue(), r.queue()
+	one, two := r.queue(1), r.queue(1)
 	r.look()
 	g.Expect(r.waiting).To(HaveLen(2), "they wait while it is late")
-	r.over()
+	r.over(1)
 	g.Expect(one(t.Context())).To(BeTrue(), "one takes the place of one that is over")
 	r.back()
 	g.Expect(r.waiting).To(HaveLen(1))
 	late.Store(int64(time.Second))
 	r.look()
 	g.Expect(two(t.Context())).To(BeTrue(), "and it is in time again")
+}
+
+func TestARunOfManyTasksCountsAsMany(t *testing.T) {
+	g := NewWithT(t)
+	r := newRamp(func() time.Duration { return time.Hour }, time.Second)
+	most := least * runtime.GOMAXPROCS(0)
+	large := r.queue(most + 1)
+	g.Expect(large(t.Context())).To(BeTrue(), "it is the only one")
+	r.back()
+	small, other := r.queue(1), r.queue(most)
+	g.Expect(r.waiting).To(HaveLen(2), "there is no room beside it")
+	r.over(most + 1)
+	g.Expect(small(t.Context())).To(BeTrue())
+	r.back()
+	g.Expect(r.waiting).To(HaveLen(1), "one more than there is room for")
+	r.over(1)
+	g.Expect(other(t.Context())).To(BeTrue())
+}
+
+func TestSlotsAreTakenTogetherOrNotWaitedFor(t *testing.T) {
+	g := NewWithT(t)
+	slots := make(chan struct{}, 3)
+	g.Expect(take(t.Context(), slots, 2)).To(BeTrue())
+	ctx, end := context.WithCancel(t.Context())
+	taken := make(chan bool)
+	go func() { taken <- take(ctx, slots, 2) }()
+	g.Consistently(taken, 20*time.Millisecond).ShouldNot(Receive())
+	<-slots
+	g.Eventually(taken, time.Minute).Should(Receive(BeTrue()))
+	go func() { taken <- take(ctx, slots, 1) }()
+	end()
+	g.Eventually(taken, time.Minute).Should(Receive(BeFalse()))
 }
 
 func TestALateMachineCalms(t *testing.T) {

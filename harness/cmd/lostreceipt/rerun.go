@@ -16,7 +16,7 @@ type rerunVerb struct {
 	Config      string `help:"Names the capabilities that the agent has not. Default lostreceipt.yaml, where there is one." placeholder:"FILE"`
 	Out         string `default:"lostreceipt-rerun" type:"path" help:"Directory for report and evidence. Default ${default}." placeholder:"DIR"`
 	Repeat      int    `default:"1" help:"How often it runs." placeholder:"N"`
-	Concurrency int    `help:"How many run at once. Default 0: as this machine allows." placeholder:"N"`
+	Concurrency int    `help:"How many tasks run at once; most scenarios have one. Default 0: as this machine allows." placeholder:"N"`
 	Stack       string `enum:"embedded,containers" default:"embedded" help:"Where the services run: embedded in this process, or containers, which needs a Docker engine. Default ${default}." placeholder:"WHERE"`
 	Quiet       bool   `help:"Tell no progress."`
 	Format      string `enum:"text,json" default:"text" help:"text, or json: one line a scenario on standard output, the rest on standard error."`

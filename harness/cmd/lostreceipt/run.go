@@ -15,7 +15,7 @@ import (
 // pace are the flags of every verb that runs scenarios.
 type pace struct {
 	TimeScale    float64       `default:"0.05" help:"Multiplies every limit; at 1 an attempt takes at most 8 s. Default ${default}." placeholder:"F"`
-	Concurrency  int           `help:"How many scenarios run at once. Default 0: as this machine allows." placeholder:"N"`
+	Concurrency  int           `help:"How many tasks run at once; most scenarios have one. Default 0: as this machine allows." placeholder:"N"`
 	StartTimeout time.Duration `default:"30s" help:"How long a process may take from its start until it asks for work; not scaled. Default ${default}." placeholder:"D"`
 	Stack        string        `enum:"embedded,containers" default:"embedded" help:"Where the services run: embedded in this process, or containers, which needs a Docker engine. Default ${default}." placeholder:"WHERE"`
 	Quiet        bool          `help:"Tell no progress."`
