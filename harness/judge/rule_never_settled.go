@@ -1,6 +1,10 @@
 package judge
 
-import "github.com/lostreceipt/lostreceipt/harness/contract"
+import (
+	"strings"
+
+	"github.com/lostreceipt/lostreceipt/harness/contract"
+)
 
 var neverSettled = Rule{
 	ID: "never-settled", Family: Bounds, Party: Agent, Hears: true, Owes: true,
@@ -29,8 +33,27 @@ var neverSettled = Rule{
 			out = append(out, &Finding{Observed: "the agent never asked for work", Records: []int{p.index.end.N}})
 		}
 		for _, f := range out {
-			f.Uncertain = p.starved() // there may have been no time
+			f.Uncertain = p.starved() || p.unproven() // there may have been no time, or nothing yet to end it for
 		}
 		return out
 	},
+}
+
+// unproven tells whether the scenario waited for a reply to be taken that was
+// passed to the client, and of which its connection never showed that it was: what
+// was to come then, a cancellation, say, has not come.
+func (p *replay) unproven() bool {
+	for _, f := range p.coverage.inPlan() {
+		call, waits := strings.CutSuffix(f.plan.Fault.Anchor, " delivered")
+		if !waits || f.fired > 0 || f.plan.Fault.Optional {
+			continue
+		}
+		name, _, _ := strings.Cut(call[strings.LastIndexAny(call, " /")+1:], "#")
+		for _, c := range p.index.inOrder {
+			if c.op.String() == name && p.index.classify(c) == ambiguous {
+				return true
+			}
+		}
+	}
+	return false
 }

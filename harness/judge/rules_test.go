@@ -257,6 +257,17 @@ var byRule = []tale{
 		return s.given(0, "w-1").submit(0, "c-1", "k-1").add(10, history.Record{Kind: history.ProcessPaused, Process: p}).
 			add(1000, history.Record{Kind: history.ProcessResumed, Process: p}).ends(1300, "c-1", "client fin")
 	}, nil},
+	{"never-settled: what was to end it waited for a proof of delivery that never came", func(s *story) *story {
+		return s.receipt(history.FaultPlanned, "", "approval.submit#1 delivered").given(0, "w-1").submit(1, "c-1", "k-1").created(2, "c-1", "a-1").
+			reply(3, "c-1", 201, record("a-1", "k-1", "pending")).claims(61, "tracking", "a-1")
+	}, []string{"never-settled?"}},
+	{"never-settled: and of another call's", func(s *story) *story {
+		return s.receipt(history.FaultPlanned, "", "approval.notify#1 delivered").given(0, "w-1").submit(1, "c-1", "k-1").created(2, "c-1", "a-1").
+			reply(3, "c-1", 201, record("a-1", "k-1", "pending")).claims(61, "tracking", "a-1")
+	}, []string{"never-settled"}},
+	{"never-settled: and one that was proven", func(s *story) *story {
+		return s.receipt(history.FaultPlanned, "", "approval.submit#1 delivered").accepted()
+	}, []string{"never-settled"}},
 	{"never-settled: no result", func(s *story) *story { return s.accepted() }, []string{"never-settled"}},
 	{"agent-crashed: ended before its task", func(s *story) *story {
 		return s.accepted().add(100, history.Record{Kind: history.ProcessExited, Process: &history.Process{ID: "p-w-1", Code: 3}})

@@ -75,7 +75,7 @@ func Open(ctx context.Context, cfg Config) (*Stack, error) {
 		cfg.Ground = here{}
 	}
 	s := &Stack{
-		gateway: wire.New(wire.Config{Log: cfg.Log, Seam: cfg.Seam, Dialect: dialect.HTTP{}, Avoid: cfg.Avoid}),
+		gateway: wire.New(wire.Config{Log: cfg.Log, Seam: cfg.Seam, Dialect: dialect.HTTP{}, Avoid: cfg.Avoid, Patience: cfg.Scenario.Limits.AttemptTimeout}),
 		tasks:   map[string]scenario.Task{}, ground: cfg.Ground,
 	}
 	for _, t := range cfg.Scenario.Tasks {

@@ -80,7 +80,7 @@ func TestAReplyInPartsHasAFirstByteAndALast(t *testing.T) {
 				}
 				g.Eventually(r.g.Idle).WithTimeout(patience).Should(BeClosed())
 				if !stays {
-					g.Expect(r.ends("conn-1")).To(Equal([]string{"client fin"}))
+					g.Expect(r.ends("conn-1")).To(ConsistOf(HavePrefix("client ")), "with RST if the end of a chunk came apart from it and is unread")
 				}
 				passing, passed := r.records(history.CallPassing), r.records(history.CallPassed)
 				g.Expect(passing).To(HaveLen(1))

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	toxiproxy "github.com/Shopify/toxiproxy/v2"
 	"github.com/Shopify/toxiproxy/v2/stream"
@@ -234,6 +235,31 @@ func (k *conn) prove() {
 	}
 }
 
+// waitForProof proves a reply that the client has taken and shows nothing of,
+// since it keeps the connection for later. One that goes shows more by that.
+func (k *conn) waitForProof() {
+	timer := time.NewTimer(k.g.patience)
+	defer timer.Stop()
+	for {
+		select {
+		case <-timer.C:
+		case <-k.ctx.Done():
+			return
+		}
+		k.mu.Lock()
+		none := len(k.unproven) == 0
+		k.mu.Unlock()
+		if _, ended := k.client.end(); ended || none {
+			return
+		}
+		if bytes, known := unread(k.client.source.conn); (!known || bytes == 0) && !newProbe(k.client.source.conn).gone() {
+			k.prove()
+			return
+		}
+		timer.Reset(k.g.patience)
+	}
+}
+
 // overByHarness tells whether the harness has ended the client's connection.
 func (k *conn) overByHarness() bool {
 	k.mu.Lock()
@@ -295,6 +321,9 @@ func (k *conn) carryReply(m mark, live int64, before bool) {
 	// Also when the harness has ended the connection since: the client can have sent its next request before this write returned.
 	if m.call != nil && m.call.passes {
 		m.call.passed(m, live)
+		if m.whole && k.g.patience > 0 && m.call.concerned(fault.Delivered) {
+			k.p.running.Go(k.waitForProof)
+		}
 	}
 	m.strike(live)
 	if m.call != nil {

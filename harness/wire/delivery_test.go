@@ -7,7 +7,9 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"runtime"
 	"testing"
+	"time"
 
 	. "github.com/onsi/gomega"
 
@@ -52,6 +54,41 @@ func TestDelivered(t *testing.T) {
 	g.Eventually(r.seam.asked).WithTimeout(patience).Should(HaveLen(6))
 	g.Expect(r.seam.asked()[5]).To(Equal("list#1 delivered"))
 	g.Expect(r.ends("conn-1")).To(Equal([]string{"client fin"}))
+}
+
+// A client that keeps its connection and says no more has taken the reply when it
+// would have given up long since, unless something of it is unread.
+func TestAClientThatKeepsItsConnectionHasTakenTheReply(t *testing.T) {
+	g := NewWithT(t)
+	r := newRigOf(t, 20*time.Millisecond)
+	c := r.dial()
+	defer c.Close()
+	ask(t, c, "pay")
+	g.Eventually(r.seam.asked).WithTimeout(patience).Should(Equal([]string{"pay#1 sent", "pay#1 replied"}))
+	g.Eventually(r.g.Idle).WithTimeout(patience).Should(BeClosed())
+	if runtime.GOOS == "linux" {
+		g.Consistently(r.seam.asked, 300*time.Millisecond).Should(Equal([]string{"pay#1 sent", "pay#1 replied"}), "it has read nothing")
+	}
+	read(t, c)
+	g.Eventually(r.seam.asked).WithTimeout(patience).Should(Equal([]string{"pay#1 sent", "pay#1 replied", "pay#1 delivered"}))
+	ask(t, c, "list")
+	read(t, c)
+	g.Eventually(r.seam.asked).WithTimeout(patience).Should(Equal([]string{
+		"pay#1 sent", "pay#1 replied", "pay#1 delivered", "list#1 sent", "list#1 replied", "list#1 delivered",
+	}))
+}
+
+// One that goes without a proof has none by waiting.
+func TestAClientThatWentIsNotWaitedFor(t *testing.T) {
+	g := NewWithT(t)
+	r := newRigOf(t, 50*time.Millisecond)
+	c := r.dial()
+	ask(t, c, "pay")
+	read(t, c)
+	c.SetLinger(0)
+	c.Close()
+	g.Eventually(func() []string { return r.ends("conn-1") }).WithTimeout(patience).Should(Equal([]string{"client rst"}))
+	g.Consistently(r.seam.asked, 200*time.Millisecond).Should(Equal([]string{"pay#1 sent", "pay#1 replied"}))
 }
 
 // An RST after the last byte proves nothing: the reply may be unread.

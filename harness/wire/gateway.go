@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"time"
 
 	toxiproxy "github.com/Shopify/toxiproxy/v2"
 	"github.com/rs/zerolog"
@@ -51,6 +52,9 @@ type Config struct {
 	Log     *history.Log // receives every record; required
 	Seam    fault.Seam   // nil: no faults
 	Dialect Dialect      // nil: every operation is Unknown
+	// Patience is how long a client may wait for a reply. One that still has its connection so long after the reply was
+	// passed, and left nothing of it unread, has taken it, though it shows nothing. 0: only what a client shows counts.
+	Patience time.Duration
 	// Avoid tells that no proxy must be at this port: a process that lives knows it as another one's. Nil: none is avoided.
 	Avoid func(port int) bool
 }
@@ -58,17 +62,18 @@ type Config struct {
 // A Gateway is the wire of one run: all its proxies, their connections and
 // calls. It is safe for concurrent use.
 type Gateway struct {
-	log     *history.Log
-	seam    fault.Seam
-	scout   fault.Scout // the seam, if it is one
-	dialect Dialect
-	avoid   func(port int) bool
-	inBody  BodyDialect // the dialect, if it is one
-	seed    maphash.Seed
-	api     *toxiproxy.ApiServer
-	ctx     context.Context // ends with Close: nothing is held on
-	stop    context.CancelFunc
-	dial    func(ctx context.Context, upstream string) (net.Conn, error)
+	log      *history.Log
+	seam     fault.Seam
+	scout    fault.Scout // the seam, if it is one
+	dialect  Dialect
+	avoid    func(port int) bool
+	patience time.Duration
+	inBody   BodyDialect // the dialect, if it is one
+	seed     maphash.Seed
+	api      *toxiproxy.ApiServer
+	ctx      context.Context // ends with Close: nothing is held on
+	stop     context.CancelFunc
+	dial     func(ctx context.Context, upstream string) (net.Conn, error)
 
 	mu       sync.Mutex
 	closed   bool
@@ -95,6 +100,7 @@ func New(cfg Config) *Gateway {
 		seam:     cfg.Seam,
 		dialect:  cfg.Dialect,
 		avoid:    cfg.Avoid,
+		patience: cfg.Patience,
 		seed:     maphash.MakeSeed(),
 		api:      toxiproxy.NewServer(toxiproxy.NewMetricsContainer(nil), zerolog.Nop()),
 		proxies:  map[*Proxy]struct{}{},

@@ -41,9 +41,15 @@ type rig struct {
 // newRig ends the gateway and checks that nothing is left of it.
 func newRig(t *testing.T) *rig {
 	t.Helper()
+	return newRigOf(t, 0)
+}
+
+// newRigOf is one whose clients wait so long for a reply.
+func newRigOf(t *testing.T, wait time.Duration) *rig {
+	t.Helper()
 	before := gleak.Goroutines()
 	r := &rig{t: t, log: history.NewLog(nil), seam: newScript(), service: newService()}
-	r.g = wire.New(wire.Config{Log: r.log, Seam: r.seam, Dialect: paths{}})
+	r.g = wire.New(wire.Config{Log: r.log, Seam: r.seam, Dialect: paths{}, Patience: wait})
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()

@@ -113,16 +113,41 @@ const (
 	sockDiagByFamily = 20
 	noCookie         = 0xffffffff
 	requestSize      = 56 // struct inet_diag_req_v2
-	inodeAt          = 68 // of struct inet_diag_msg
+	unreadAt         = 56 // of struct inet_diag_msg
+	inodeAt          = 68 // of the same
 )
+
+// unread is how many bytes the other side of c has been sent and its process has
+// not read, while it has the connection. known is false where the kernel does not
+// tell, or where nobody has it any more.
+func unread(c *net.TCPConn) (bytes int, known bool) {
+	here, ok1 := addrPort(c.LocalAddr())
+	there, ok2 := addrPort(c.RemoteAddr())
+	if !ok1 || !ok2 || !there.Addr().IsLoopback() {
+		return 0, false
+	}
+	about, _ := diagnose(there, here)
+	if about == nil || binary.NativeEndian.Uint32(about[inodeAt:]) == 0 {
+		return 0, false
+	}
+	return int(binary.NativeEndian.Uint32(about[unreadAt:])), true
+}
 
 // owned asks the kernel whether a process has the TCP socket at one end of a
 // connection of this machine. A socket that does not exist is owned by nobody.
 // known is false when the kernel does not tell.
 func owned(socket, peer netip.AddrPort) (owned, known bool) {
+	about, known := diagnose(socket, peer)
+	return about != nil && binary.NativeEndian.Uint32(about[inodeAt:]) != 0, known
+}
+
+// diagnose is what the kernel tells of the TCP socket at one end of a connection
+// of this machine, a struct inet_diag_msg; nil for a socket that does not exist.
+// known is false when it tells nothing.
+func diagnose(socket, peer netip.AddrPort) (about []byte, known bool) {
 	fd, err := unix.Socket(unix.AF_NETLINK, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, unix.NETLINK_SOCK_DIAG)
 	if err != nil {
-		return false, false
+		return nil, false
 	}
 	defer unix.Close(fd)
 	// The kernel answers within the call that asks; a second is for one that does not.
@@ -148,22 +173,22 @@ func owned(socket, peer netip.AddrPort) (owned, known bool) {
 	msg = binary.NativeEndian.AppendUint32(msg, noCookie)
 	msg = binary.NativeEndian.AppendUint32(msg, noCookie)
 	if err := unix.Sendto(fd, msg, 0, &unix.SockaddrNetlink{Family: unix.AF_NETLINK}); err != nil {
-		return false, false
+		return nil, false
 	}
 	var buf [1024]byte
 	n, _, err := unix.Recvfrom(fd, buf[:], 0)
 	if err != nil || n < unix.SizeofNlMsghdr+4 {
-		return false, false
+		return nil, false
 	}
 	body := buf[unix.SizeofNlMsghdr:n]
 	switch binary.NativeEndian.Uint16(buf[4:]) {
 	case unix.NLMSG_ERROR:
-		return false, -int32(binary.NativeEndian.Uint32(body)) == int32(unix.ENOENT)
+		return nil, -int32(binary.NativeEndian.Uint32(body)) == int32(unix.ENOENT)
 	case sockDiagByFamily:
 		if len(body) < inodeAt+4 {
-			return false, false
+			return nil, false
 		}
-		return binary.NativeEndian.Uint32(body[inodeAt:]) != 0, true
+		return body, true
 	}
-	return false, false
+	return nil, false
 }
