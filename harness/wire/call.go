@@ -29,8 +29,9 @@ type call struct {
 	seq int
 
 	named     bool          // it has its operation and its ordinal
-	req       *http.Request // nil when the head was never complete
-	asked     *message      // the request
+	method    string        // "" when the head was never complete
+	req       *http.Request // likewise nil; another one's when the gate is through with asked
+	asked     *message      // the request; it is another one's when it says so
 	ask1xx    bool          // the client waits for an interim reply before it sends the body
 	sent      *history.Wire // the record of the request, once it is made
 	facts     *history.Facts
@@ -47,14 +48,16 @@ type call struct {
 	done   atomic.Bool  // nothing of it is in flight any more
 }
 
-// newCall gives the next request of k its number. req is nil when its head is
+// newCall gives the next request of k, which is m, its number. req is nil when its head is
 // not complete or no HTTP. A request whose operation stands in its body has no
 // name yet.
 func (k *conn) newCall(req *http.Request, m *message) *call {
 	g := k.g
 	c := &call{k: k, op: Unknown, req: req, asked: m, kept: new([usualRecords]history.Wire)}
 	late := false
+	m.of(c)
 	if req != nil {
+		c.method = req.Method
 		c.ask1xx = strings.EqualFold(first(req.Header, "Expect"), "100-continue") && req.ProtoAtLeast(1, 1)
 		if late = g.inBody != nil && g.inBody.InBody(k.p.door.Service, req); !late {
 			c.is(g.dialect.Operation(k.p.door.Service, req))
@@ -110,7 +113,7 @@ func (c *call) name() {
 // newCopy is the call that a duplicate of c is.
 func (c *call) newCopy() *call {
 	g := c.k.g
-	d := &call{k: c.k, op: c.op, req: c.req, asked: c.asked, named: true, kept: new([usualRecords]history.Wire)}
+	d := &call{k: c.k, op: c.op, method: c.method, named: true, kept: new([usualRecords]history.Wire)}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.calls++
@@ -175,21 +178,19 @@ func (c *call) receipt(kind history.Kind, receipt *history.Fault, after int64, r
 	c.k.g.log.Append(history.Record{Kind: kind, Task: c.ref.Task, Work: c.ref.Work, Call: c.ref.Call, Fault: &f})
 }
 
-func (c *call) append(kind history.Kind, w history.Wire, f *history.Facts) *history.Wire {
+// append records what stands in w, which is from [call.room].
+func (c *call) append(kind history.Kind, w *history.Wire, f *history.Facts) {
 	w.Service, w.Operation, w.Ordinal = c.k.p.door.Service, c.op, c.ref.Ordinal
 	w.Conn, w.Seq, w.Copy = c.k.id, c.seq, c.ref.Copy
-	kept := c.room()
-	*kept = w
 	c.k.g.log.Append(history.Record{
-		Kind: kind, Task: c.ref.Task, Work: c.ref.Work, Call: c.ref.Call, Wire: kept, Facts: f,
+		Kind: kind, Task: c.ref.Task, Work: c.ref.Work, Call: c.ref.Call, Wire: w, Facts: f,
 	})
-	return kept
 }
 
 // usualRecords is how many records a call has that nothing befalls.
 const usualRecords = 5
 
-// room is where the next record of the call is kept. The usual ones of a call
+// room is where the next record of the call is kept; it is empty. The usual ones of a call
 // are made at once: they stay together for as long as the history does. The two
 // directions of a connection record side by side.
 func (c *call) room() *history.Wire {
@@ -205,26 +206,28 @@ func (c *call) recordSent() {
 	m := c.asked
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.recorded {
+	if m.call != c || m.recorded { // the gate is through with it, or with its record
 		return
 	}
 	m.recorded = true
-	w, facts := c.requested()
-	c.sent, c.facts = c.append(history.CallSent, w, facts), facts
+	w := c.room()
+	facts := c.requested(w)
+	c.append(history.CallSent, w, facts)
+	c.sent, c.facts = w, facts
 }
 
-// requested is what the request says, as it is by now. The request's lock is held.
-func (c *call) requested() (w history.Wire, facts *history.Facts) {
+// requested writes into w what the request says, as it is by now. The request's lock is held.
+func (c *call) requested(w *history.Wire) (facts *history.Facts) {
 	m := c.asked
 	body, raw := m.text()
-	w = history.Wire{First: m.first, Size: m.size, Whole: m.whole, Body: body, Digest: m.digest()}
+	w.First, w.Size, w.Whole, w.Body, w.Digest = m.first, m.size, m.whole, body, m.digest()
 	if c.req != nil {
 		w.Method = clip(c.req.Method)
 		w.Path = clip(c.req.RequestURI)
 		w.Key = clip(first(c.req.Header, "Idempotency-Key"))
 		facts = c.k.g.dialect.Request(c.k.p.door.Service, c.op, c.req, raw)
 	}
-	return w, facts
+	return facts
 }
 
 // leaves is called just before the last byte of the request is written.
@@ -241,7 +244,9 @@ func (c *call) recordForwarded() {
 	defer c.mu.Unlock()
 	if c.leaving && !c.forwarded {
 		c.forwarded = true
-		c.append(history.CallForwarded, history.Wire{Whole: true}, nil)
+		w := c.room()
+		w.Whole = true
+		c.append(history.CallForwarded, w, nil)
 	}
 }
 
@@ -255,9 +260,10 @@ func (c *call) recordReplied(m *message, res *http.Response, last bool) {
 	if last {
 		facts = c.k.g.dialect.Reply(c.k.p.door.Service, c.op, res.StatusCode, res.Header, raw)
 	}
-	c.append(history.CallReplied, history.Wire{
-		First: m.first, Size: m.size, Whole: m.whole, Body: body, Status: res.StatusCode, RetryAfter: retryAfter(res.Header),
-	}, facts)
+	w := c.room()
+	w.First, w.Size, w.Whole, w.Body = m.first, m.size, m.whole, body
+	w.Status, w.RetryAfter = res.StatusCode, retryAfter(res.Header)
+	c.append(history.CallReplied, w, facts)
 }
 
 // news tells whether a reply that flows is to be recorded for good before p, its
@@ -285,16 +291,19 @@ func isEvents(res *http.Response) bool {
 }
 
 func (c *call) passing(m mark, left bool) {
-	c.append(history.CallPassing, history.Wire{Size: m.size, Whole: m.whole, Gone: left, Begun: c.begun}, nil)
+	w := c.room()
+	w.Size, w.Whole, w.Gone, w.Begun = m.size, m.whole, left, c.begun
+	c.append(history.CallPassing, w, nil)
 }
 
 // passed is called when live bytes of the connection have been written in all.
 func (c *call) passed(m mark, live int64) {
-	size, whole := m.size, m.whole
+	w := c.room()
+	w.Size, w.Whole, w.Begun = m.size, m.whole, c.begun
 	if live < m.at { // the client was gone before
-		size, whole = min(size, max(0, live-m.from)), false
+		w.Size, w.Whole = min(m.size, max(0, live-m.from)), false
 	}
-	c.append(history.CallPassed, history.Wire{Size: size, Whole: whole, Begun: c.begun}, nil)
+	c.append(history.CallPassed, w, nil)
 }
 
 // retryAfter is the wait that a reply asks for: the exact one, else the one in

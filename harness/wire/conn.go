@@ -35,13 +35,14 @@ type conn struct {
 	hung   atomic.Bool // the client is told nothing any more, not even that the service has ended
 	tunnel atomic.Bool // the protocol was switched: what comes is opaque
 
+	harness atomic.Bool  // the harness has ended the client's connection
+	writing atomic.Int32 // replies of which the last byte is being written
+
 	mu       sync.Mutex
-	harness  bool // the harness has ended the client's connection
-	sent     int  // requests so far
+	sent     int // requests so far
 	waiting  []*call
 	open     []*call
 	toxics   []string // names of the stock toxics
-	writing  int      // replies of which the last byte is being written
 	unproven []*call  // replies that are wholly on their way to the client
 }
 
@@ -113,9 +114,7 @@ func (k *conn) clientEnded() {
 	}
 	w := history.Wire{By: history.ByClient, How: how}
 	if how == history.HowFIN {
-		k.mu.Lock()
-		writing := k.writing > 0
-		k.mu.Unlock()
+		writing := k.writing.Load() > 0
 		left := leaving(k.client.source.conn)
 		// What is being written may not be in the kernel yet, and what will be written finds the FIN there.
 		w.Taken = left == tookAll && !writing
@@ -138,11 +137,7 @@ func (k *conn) serviceEnded() {
 // client has ended its side too, so that a FIN stays a FIN: a socket closed over
 // unread bytes would send RST.
 func (k *conn) endByHarness(how string) {
-	k.mu.Lock()
-	again := k.harness
-	k.harness = true
-	k.mu.Unlock()
-	if again {
+	if k.harness.Swap(true) {
 		return
 	}
 	if _, ended := k.client.end(); !ended {
@@ -260,13 +255,6 @@ func (k *conn) waitForProof() {
 	}
 }
 
-// overByHarness tells whether the harness has ended the client's connection.
-func (k *conn) overByHarness() bool {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.harness
-}
-
 // finish ends the client's connection so, or leaves it hanging.
 func (k *conn) finish(e ending) {
 	switch e {
@@ -311,13 +299,13 @@ func (k *conn) carryReply(m mark, live int64, before bool) {
 		return
 	}
 	if before {
-		k.write(+1)
-		if m.call != nil && !k.overByHarness() {
+		k.writing.Add(+1)
+		if m.call != nil && !k.harness.Load() {
 			k.passing(m)
 		}
 		return
 	}
-	k.write(-1)
+	k.writing.Add(-1)
 	// Also when the harness has ended the connection since: the client can have sent its next request before this write returned.
 	if m.call != nil && m.call.passes {
 		m.call.passed(m, live)
@@ -330,13 +318,6 @@ func (k *conn) carryReply(m mark, live int64, before bool) {
 		m.call.half()
 	}
 	k.finish(m.ending)
-}
-
-// write counts the replies of which the last byte is being written.
-func (k *conn) write(n int) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.writing += n
 }
 
 // strike records that the fault has been carried out here.

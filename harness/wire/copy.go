@@ -56,8 +56,10 @@ func (c *call) duplicate() {
 		defer func() { _ = up.Close() }() // what it had to bring has come
 		defer context.AfterFunc(p.ctx, func() { _ = up.Close() })()
 		seen.add(d.ref)
-		w.First = p.g.log.Now()
-		d.append(history.CallSent, w, facts)
+		sent := d.room()
+		*sent = w
+		sent.First = p.g.log.Now()
+		d.append(history.CallSent, sent, facts)
 		for _, run := range c.copied.runs {
 			if _, err := up.Write(run); err != nil {
 				c.failed(c.copied.receipt, "the service did not take the copy: "+err.Error())
@@ -65,14 +67,16 @@ func (c *call) duplicate() {
 			}
 		}
 		c.struck(c.copied.receipt, 0)
-		d.append(history.CallForwarded, history.Wire{Whole: true}, nil)
+		forwarded := d.room()
+		forwarded.Whole = true
+		d.append(history.CallForwarded, forwarded, nil)
 		d.drain(up)
 	})
 }
 
 // drain reads the reply to a copy.
 func (c *call) drain(up net.Conn) {
-	f := framer{reply: true, method: func() string { return c.req.Method }}
+	f := framer{reply: true, method: func() string { return c.method }}
 	m := &message{reply: true}
 	var res *http.Response
 	buf := make([]byte, bufferSize)

@@ -68,7 +68,8 @@ type framer struct {
 	line int    // bytes of the current line so far
 	cr   bool   // the current line is so far exactly "\r"
 
-	req     *http.Request  // of the message at hand, once its head is complete
+	room    headRoom       // where heads are read
+	req     *http.Request  // of the message at hand, once its head is complete; it may be in room
 	res     *http.Response // likewise
 	interim bool           // res is a 1xx; the reply proper follows
 	tunnel  bool           // res switched protocols; what follows is opaque
@@ -143,7 +144,7 @@ func (f *framer) nextHead(p []byte) (step, error) {
 }
 
 func (f *framer) requestHead(text []byte, s step) (step, error) {
-	r, err := parseRequest(text)
+	r, err := f.room.parseRequest(text)
 	if err != nil || r.Method == "PRI" {
 		return f.lost(s)
 	}
@@ -157,7 +158,7 @@ func (f *framer) replyHead(text []byte, s step) (step, error) {
 	if f.method != nil {
 		method = f.method()
 	}
-	r, err := parseReply(text, method) //nolint:bodyclose // it has no body: the head alone was parsed
+	r, err := f.room.parseReply(text, method) //nolint:bodyclose // it has no body: the head alone was parsed
 	if err != nil {
 		return f.lost(s)
 	}

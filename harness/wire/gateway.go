@@ -84,7 +84,7 @@ type Gateway struct {
 	conns    int
 	calls    int
 	busy     int
-	idle     chan struct{} // closed while busy is 0
+	idle     chan struct{} // closed when busy comes to 0; nil: nobody waits for that
 }
 
 // route is what a refusal concerns.
@@ -107,12 +107,10 @@ func New(cfg Config) *Gateway {
 		refused:  map[route]int{},
 		ordinals: map[matter]int{},
 		arrivals: map[origin]*arrivals{},
-		idle:     make(chan struct{}),
 		dial: func(ctx context.Context, upstream string) (net.Conn, error) {
 			return (&net.Dialer{Timeout: dialTimeout}).DialContext(ctx, "tcp", upstream)
 		},
 	}
-	close(g.idle)
 	if g.seam == nil {
 		g.seam = fault.Calm{}
 	}
@@ -220,20 +218,29 @@ func (g *Gateway) Busy() int {
 func (g *Gateway) Idle() <-chan struct{} {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	if g.busy == 0 {
+		return noWait
+	}
+	if g.idle == nil {
+		g.idle = make(chan struct{})
+	}
 	return g.idle
 }
 
+// noWait is a closed channel.
+var noWait = func() chan struct{} {
+	c := make(chan struct{})
+	close(c)
+	return c
+}()
+
 // begin counts a call in flight, end takes it back. Both are called with g.mu held.
-func (g *Gateway) begin() {
-	if g.busy == 0 {
-		g.idle = make(chan struct{})
-	}
-	g.busy++
-}
+func (g *Gateway) begin() { g.busy++ }
 
 func (g *Gateway) end() {
-	if g.busy--; g.busy == 0 {
+	if g.busy--; g.busy == 0 && g.idle != nil {
 		close(g.idle)
+		g.idle = nil
 	}
 }
 

@@ -41,6 +41,7 @@ type half struct {
 	backlogged int
 
 	m     *message // the message at hand; nil between messages
+	own   message  // it, whichever it is
 	stage stage
 	order fault.Order
 	hold  <-chan struct{} // the message is held until this is closed
@@ -68,8 +69,8 @@ func newHalf(k *conn, request bool) *half {
 	}
 	h.framer.reply = true
 	h.framer.method = func() string {
-		if c := k.answered(); c != nil && c.req != nil {
-			return c.req.Method
+		if c := k.answered(); c != nil && c.method != "" {
+			return c.method
 		}
 		return http.MethodGet
 	}
@@ -153,13 +154,14 @@ func (h *half) step(p piece, s step, lost bool, at time.Duration) {
 
 // begin is called with the first byte of a message.
 func (h *half) begin(at time.Duration) {
-	h.m = &message{first: at, reply: !h.request}
+	h.m = &h.own
 	h.stage, h.order, h.given = gathering, fault.Order{}, 0
 	if h.request {
 		h.sum.Reset()
-		h.m.sum = &h.sum
+		h.m.begin(at, false, &h.sum)
 		h.k.prove()
 	} else {
+		h.m.begin(at, true, nil)
 		h.m.call = h.k.answered()
 	}
 }
@@ -169,7 +171,6 @@ func (h *half) headed() {
 	h.m.ready = true
 	if h.request {
 		c := h.k.newCall(h.framer.req, h.m)
-		h.m.call = c
 		// A short request is gathered: its record comes before the service can do anything.
 		h.m.flows = c.named && h.framer.mode == atLength && h.framer.left > maxBody && !c.concerned(fault.Sent)
 		return
@@ -212,7 +213,7 @@ func (h *half) phase() {
 	default:
 		c.recordSent()
 		c.recordReplied(h.m, h.framer.res, h.m.whole || h.m.content >= maxBody)
-		if h.mute || h.k.overByHarness() {
+		if h.mute || h.k.harness.Load() {
 			h.discard()
 			return
 		}
@@ -255,6 +256,12 @@ func (h *half) over() {
 	if !h.request && h.m.call != nil {
 		h.k.replied()
 	}
+	h.end()
+}
+
+// end is called when nothing is left to do about the message at hand.
+func (h *half) end() {
+	h.m.end()
 	h.m = nil
 }
 
@@ -263,7 +270,7 @@ func (h *half) over() {
 func (h *half) broken(p piece) {
 	m := h.m
 	if h.request && m.call == nil {
-		m.call = h.k.newCall(nil, m)
+		h.k.newCall(nil, m)
 	}
 	if h.request {
 		h.raw = m.call
@@ -279,7 +286,7 @@ func (h *half) broken(p piece) {
 	case h.stage == gathering:
 		h.partReleased()
 	}
-	h.m = nil
+	h.end()
 }
 
 // partReleased lets go what was gathered of a message that will not be
@@ -315,7 +322,7 @@ func (h *half) finish() {
 		return
 	}
 	if h.request && m.call == nil {
-		m.call = h.k.newCall(nil, m)
+		h.k.newCall(nil, m)
 	}
 	if h.request {
 		m.call.name()
@@ -329,7 +336,7 @@ func (h *half) finish() {
 	case h.stage == gathering:
 		h.partReleased()
 	}
-	h.m = nil
+	h.end()
 }
 
 // finishAtEOF completes a reply that lasted until the stream's end, before that

@@ -11,9 +11,28 @@ import (
 	"sync"
 )
 
+// A headRoom is room in which the heads of one direction are read, one after the
+// other: what was read last is overwritten by the next. The strings in it are
+// not, they may be kept. The zero value is ready for use.
+type headRoom struct {
+	request http.Request
+	url     url.URL
+	reply   http.Response
+	fields  http.Header
+	values  [8]string
+	coding  [1]string
+}
+
+// maxReused bounds the heads that are read in room which is kept for the next,
+// and so what a connection keeps of the last one while nothing comes.
+const maxReused = 4 << 10
+
 // parseRequest reads the head of a request as net/http does.
-func parseRequest(text []byte) (*http.Request, error) {
-	if r := plainRequest(text); r != nil {
+func (d *headRoom) parseRequest(text []byte) (*http.Request, error) {
+	if len(text) > maxReused {
+		d = new(headRoom)
+	}
+	if r := d.plainRequest(text); r != nil {
 		return r, nil
 	}
 	buf := read(text)
@@ -27,8 +46,11 @@ func parseRequest(text []byte) (*http.Request, error) {
 }
 
 // parseReply reads the head of the reply to a request of that method.
-func parseReply(text []byte, method string) (*http.Response, error) {
-	if r := plainReply(text, method); r != nil {
+func (d *headRoom) parseReply(text []byte, method string) (*http.Response, error) {
+	if len(text) > maxReused {
+		d = new(headRoom)
+	}
+	if r := d.plainReply(text, method); r != nil {
 		return r, nil
 	}
 	buf := read(text)
@@ -56,16 +78,9 @@ func read(text []byte) *reader {
 	return r
 }
 
-// plain is what a request is made of, in one piece.
-type plain struct {
-	r      http.Request
-	u      url.URL
-	values [6]string
-}
-
 // plainRequest reads a head in which nothing is unusual, in a quarter of
 // net/http's time; it is nil for any other. What it reads is what net/http reads.
-func plainRequest(text []byte) *http.Request {
+func (d *headRoom) plainRequest(text []byte) *http.Request {
 	s := string(text)
 	line, fields, _ := strings.Cut(s, "\r\n")
 	method, rest, ok1 := strings.Cut(line, " ")
@@ -73,23 +88,36 @@ func plainRequest(text []byte) *http.Request {
 	if !ok1 || !ok2 || proto != "HTTP/1.1" || method == "" || !all(method, upper) || method == http.MethodConnect || method == "PRI" {
 		return nil
 	}
-	p := new(plain)
-	h := header{length: -1, request: true}
-	if !plainURL(&p.u, target) || !h.read(fields, p.values[:0]) {
+	h := header{length: -1, request: true, all: d.noFields()}
+	if !plainURL(&d.url, target) || !h.read(fields, d.values[:0]) {
 		return nil
 	}
-	p.r = http.Request{
-		Method: method, URL: &p.u, RequestURI: target, Proto: proto, ProtoMajor: 1, ProtoMinor: 1,
+	d.request = http.Request{
+		Method: method, URL: &d.url, RequestURI: target, Proto: proto, ProtoMajor: 1, ProtoMinor: 1,
 		Header: h.all, Body: http.NoBody, ContentLength: max(h.length, 0), Close: h.closes, Host: h.host,
 	}
 	if h.chunked {
-		p.r.TransferEncoding, p.r.ContentLength = []string{"chunked"}, -1
+		d.request.TransferEncoding, d.request.ContentLength = d.chunked(), -1
 	}
-	return &p.r
+	return &d.request
+}
+
+// noFields is the map for the fields of the next head.
+func (d *headRoom) noFields() http.Header {
+	if d.fields == nil {
+		d.fields = make(http.Header, len(d.values))
+	}
+	clear(d.fields)
+	return d.fields
+}
+
+func (d *headRoom) chunked() []string {
+	d.coding[0] = "chunked"
+	return d.coding[:]
 }
 
 // plainReply is plainRequest of a reply that has a body.
-func plainReply(text []byte, method string) *http.Response {
+func (d *headRoom) plainReply(text []byte, method string) *http.Response {
 	if method == http.MethodHead || method == http.MethodConnect {
 		return nil
 	}
@@ -107,18 +135,18 @@ func plainReply(text []byte, method string) *http.Response {
 	if code < 200 || code == http.StatusNoContent || code == http.StatusNotModified {
 		return nil
 	}
-	h := header{length: -1}
-	if !h.read(fields, make([]string, 0, 6)) || h.closes || h.length < 0 && !h.chunked {
+	h := header{length: -1, all: d.noFields()}
+	if !h.read(fields, d.values[:0]) || h.closes || h.length < 0 && !h.chunked {
 		return nil
 	}
-	r := &http.Response{
+	d.reply = http.Response{
 		Status: status, StatusCode: code, Proto: proto, ProtoMajor: 1, ProtoMinor: 1,
 		Header: h.all, Body: http.NoBody, ContentLength: h.length,
 	}
 	if h.chunked {
-		r.TransferEncoding, r.ContentLength = []string{"chunked"}, -1
+		d.reply.TransferEncoding, d.reply.ContentLength = d.chunked(), -1
 	}
-	return r
+	return &d.reply
 }
 
 // plainURL reads a path, perhaps with a query, that needs no unescaping.
@@ -127,7 +155,7 @@ func plainURL(u *url.URL, target string) bool {
 		return false
 	}
 	path, query, asked := strings.Cut(target, "?")
-	u.Path, u.RawQuery, u.ForceQuery = path, query, asked && query == ""
+	*u = url.URL{Path: path, RawQuery: query, ForceQuery: asked && query == ""}
 	return true
 }
 
@@ -147,7 +175,6 @@ const maxFields = 64
 
 // read reads the fields of a head up to its end. values is room for them.
 func (h *header) read(s string, values []string) bool {
-	h.all = make(http.Header, cap(values))
 	for range maxFields {
 		i := strings.IndexByte(s, '\n')
 		if i < 1 || s[i-1] != '\r' {

@@ -20,9 +20,10 @@ type piece struct {
 }
 
 // A message is one request or reply on its way through a gate. Its owner is the
-// gate; the other gate may record a request that it has begun to answer.
+// gate; the other gate may record a request that it has begun to answer. The gate
+// uses one message for all of a direction, one after the other.
 type message struct {
-	call  *call         // nil: a reply to no request, or an interim one
+	call  *call         // nil: a reply to no request, or an interim one; of a request set with [message.of]
 	reply bool          //
 	first time.Duration // instant of its first byte
 	ready bool          // its head is complete
@@ -44,6 +45,34 @@ type message struct {
 	longer   strings.Builder // and when they did not
 	whole    bool            // it is complete
 	sum      *maphash.Hash   // of a request
+}
+
+// of says whose request it is.
+func (m *message) of(c *call) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.call = c
+}
+
+// begin makes m a new message.
+func (m *message) begin(first time.Duration, reply bool, sum *maphash.Hash) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.first, m.reply, m.sum = first, reply, sum
+}
+
+// end drops everything of a message that the gate is through with. A request
+// has been recorded by then, unless nobody will.
+func (m *message) end() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.call, m.first, m.reply, m.ready = nil, 0, false, false
+	m.flows, m.events, m.parts = false, false, false
+	m.recorded, m.whole, m.sum = false, false, nil
+	m.pieces, m.room, m.owns = nil, [2]piece{}, 0
+	m.head, m.size, m.content = 0, 0, 0
+	m.body, m.owned = nil, false
+	m.longer.Reset() // a text that was taken from it stays
 }
 
 // add takes the next piece. keep: the message is still gathered. rest is how

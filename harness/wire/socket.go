@@ -25,10 +25,16 @@ func newSocket(c *net.TCPConn) *socket {
 	return &socket{source: source{conn: c}, outlet: outlet{conn: c, closed: make(chan struct{})}, probe: newProbe(c)}
 }
 
-const bufferSize = 32 << 10
+const (
+	firstSize  = 4 << 10 // of the buffer that a connection begins with: most carry small messages only
+	bufferSize = 32 << 10
+)
 
-// buffers are shared by all connections, which come and go.
-var buffers = sync.Pool{New: func() any { return new([bufferSize]byte) }}
+// Buffers are shared by all connections, which come and go.
+var (
+	firstBuffers = sync.Pool{New: func() any { return new([firstSize]byte) }}
+	buffers      = sync.Pool{New: func() any { return new([bufferSize]byte) }}
+)
 
 // source is the reading half of a socket. It notes how the other side ended.
 type source struct {
@@ -41,10 +47,11 @@ type source struct {
 // else through w, the head of the link. [io.Copy] prefers it to Read. It ends
 // without an error however the stream ends.
 func (s *source) WriteTo(w io.Writer) (n int64, err error) {
-	buf := buffers.Get().(*[bufferSize]byte)
-	defer buffers.Put(buf)
+	small := firstBuffers.Get().(*[firstSize]byte)
+	defer firstBuffers.Put(small)
+	buf := small[:]
 	for {
-		k, err := s.Read(buf[:])
+		k, err := s.Read(buf)
 		n += int64(k)
 		if k > 0 && !s.half.offer(buf[:k:k]) {
 			if _, err := w.Write(buf[:k]); err != nil {
@@ -53,6 +60,11 @@ func (s *source) WriteTo(w io.Writer) (n int64, err error) {
 		}
 		if err != nil {
 			return n, nil
+		}
+		if k == firstSize && k == len(buf) { // there is more to come at once
+			large := buffers.Get().(*[bufferSize]byte)
+			defer buffers.Put(large)
+			buf = large[:]
 		}
 	}
 }
@@ -116,7 +128,8 @@ type outlet struct {
 	marks []mark
 	done  int64 // bytes written or discarded
 	live  int64 // of them, bytes that the kernel took
-	dead  bool
+
+	dead atomic.Bool // all further bytes are discarded
 }
 
 // Write never fails. Only one goroutine writes at a time.
@@ -168,6 +181,11 @@ func (o *outlet) ReadFrom(r io.Reader) (n int64, err error) {
 func (o *outlet) due(n int64) (mark, bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	return o.take(n)
+}
+
+// take is due with the lock held.
+func (o *outlet) take(n int64) (mark, bool) {
 	if len(o.marks) == 0 || o.marks[0].at > o.done+n {
 		return mark{}, false
 	}
@@ -177,31 +195,26 @@ func (o *outlet) due(n int64) (mark, bool) {
 }
 
 func (o *outlet) write(p []byte) {
-	o.mu.Lock()
-	dead := o.dead
-	o.mu.Unlock()
 	n := 0
-	if !dead {
+	if !o.dead.Load() {
 		var err error
 		if n, err = o.conn.Write(p); err != nil {
-			dead = true
+			o.dead.Store(true)
 		}
 	}
 	o.mu.Lock()
 	o.done += int64(len(p))
 	o.live += int64(n)
-	o.dead = o.dead || dead
+	m, ok := o.take(0)
 	o.mu.Unlock()
-	o.overtaken()
+	if ok {
+		o.overtaken(m)
+	}
 }
 
-// overtaken carries out the marks whose place has been passed already.
-func (o *outlet) overtaken() {
-	for {
-		m, ok := o.due(0)
-		if !ok {
-			return
-		}
+// overtaken carries out m and the other marks whose place has been passed already.
+func (o *outlet) overtaken(m mark) {
+	for ok := true; ok; m, ok = o.due(0) {
 		o.carry(m, 0, true)
 		o.mu.Lock()
 		live := o.live
@@ -218,33 +231,33 @@ func (o *outlet) mark(m mark) {
 		i-- // the message that begins ends there
 	}
 	o.marks = slices.Insert(o.marks, i, m)
-	late := m.at <= o.done
+	late, ok := o.take(0)
 	o.mu.Unlock()
-	if late {
-		o.overtaken()
+	if ok {
+		o.overtaken(late)
 	}
 }
 
 // kill discards all further bytes.
 func (o *outlet) kill() {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.dead = true
+	o.dead.Store(true)
 }
 
 // abandon discards all further bytes and carries out all further marks at once.
 func (o *outlet) abandon() {
+	o.dead.Store(true)
 	o.mu.Lock()
-	o.dead, o.done = true, math.MaxInt64/2
+	o.done = math.MaxInt64 / 2
+	m, ok := o.take(0)
 	o.mu.Unlock()
-	o.overtaken()
+	if ok {
+		o.overtaken(m)
+	}
 }
 
 // ended tells whether bytes are discarded.
 func (o *outlet) ended() bool {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.dead
+	return o.dead.Load()
 }
 
 // Close is called once by the link, after its last Write.
