@@ -15,12 +15,16 @@
 //	out, err := reports.Prepare("lostreceipt-out")   // takes away what an earlier run left
 //	report := reports.New()                          // then fill in who, what and which
 //	dir := out.Run("lost-receipt", 1)
-//	err = dir.Create()                               // the log writes dir.History()
+//	err = dir.Create()
+//	file, err := dir.CreateHistory()                 // the log writes to it; file.Digest() goes into the report
 //	err = dir.Save(records, scenarioText, verdict)
 //	report.Add(reports.Scenario{ID: "lost-receipt", Repetitions: ...})
 //	report.Seal(time.Since(start))                   // totals, outcome, assumed guarantees
 //	err = out.Save(report)
 //	fmt.Fprint(os.Stderr, report.Text(reports.LookOf(os.Stderr, os.Environ())))
+//
+// The report holds the SHA-256 of each history, [Repetition.HistoryDigest];
+// [Report.CheckEvidence] names those that are missing or were changed since.
 //
 // The rooms below: timeline draws one history, page makes the HTML page, gate
 // decides whether a report is good enough, and harmless keeps strings from

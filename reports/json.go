@@ -6,10 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"reflect"
 	"strings"
 
+	"github.com/lostreceipt/lostreceipt/harness/intake"
 	"github.com/lostreceipt/lostreceipt/harness/judge"
 	"github.com/lostreceipt/lostreceipt/reports/harmless"
 )
@@ -45,7 +45,7 @@ func Write(path string, r *Report) error {
 // Read reads the report at path. Errors start with the path, and with line and
 // column where there is one.
 func Read(path string) (*Report, error) {
-	f, err := os.Open(path)
+	f, err := intake.Open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -1,8 +1,10 @@
 package reports
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/lostreceipt/lostreceipt/harness/history"
+	"github.com/lostreceipt/lostreceipt/harness/intake"
 	"github.com/lostreceipt/lostreceipt/harness/judge"
 )
 
@@ -24,6 +27,8 @@ type Stored struct {
 	Records []history.Record
 	// Torn is set when the history ends in the middle of a record: what stands before it is whole.
 	Torn bool
+	// Digest is that of the history, as [Repetition.HistoryDigest]; of one that is there it is known after an error too.
+	Digest string
 	// Text is the scenario as it was, nil when it was not saved.
 	Text []byte
 	// Verdict is the stored one, nil when the run was never judged.
@@ -36,12 +41,17 @@ func (d RunDir) Load() (Stored, error) {
 	if n, err := strconv.Atoi(filepath.Base(string(d))); err == nil && n > 0 {
 		s.N = n
 	}
-	f, err := os.Open(d.History())
+	f, err := intake.Open(d.History())
 	if err != nil {
 		return s, err
 	}
 	defer f.Close()
-	s.Records, err = history.Read(f)
+	sum := sha256.New()
+	s.Records, err = history.Read(io.TeeReader(f, sum))
+	if _, rest := io.Copy(sum, f); rest != nil {
+		return s, fmt.Errorf("%s: %w", d.History(), errors.Join(err, rest))
+	}
+	s.Digest = digestText(sum)
 	if errors.Is(err, history.ErrTorn) {
 		s.Torn, err = true, nil
 	}
@@ -52,10 +62,10 @@ func (d RunDir) Load() (Stored, error) {
 		return s, fmt.Errorf("%s: does not begin with %s: this is not the history of a run", d.History(), history.RunStarted)
 	}
 	s.ID = s.Records[0].Run.Scenario
-	if s.Text, err = os.ReadFile(d.Scenario()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if s.Text, err = intake.ReadFile(d.Scenario()); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return s, err
 	}
-	text, err := os.ReadFile(d.Verdict())
+	text, err := intake.ReadFile(d.Verdict())
 	if errors.Is(err, fs.ErrNotExist) {
 		return s, nil
 	}

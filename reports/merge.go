@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -13,6 +14,9 @@ import (
 // ErrShards is what keeps shards from being joined: one is missing, doubled or
 // of another run.
 var ErrShards = errors.New("these are not the shards of one run")
+
+// ErrEvidence is evidence that is not what the run wrote.
+var ErrEvidence = errors.New("the evidence is not what the run wrote")
 
 // Part is one shard's report, and the directory that it stands in.
 type Part struct {
@@ -26,7 +30,8 @@ type Part struct {
 // their evidence. It refuses shards that are missing, doubled or of another run,
 // so that a merged report is as whole as one that was never divided. One report
 // that is no shard may stand alone. selfTest, if not "", is the directory of a
-// self-test that joins it. Nothing is written before everything fits. Evidence
+// self-test that joins it. Nothing is written before everything fits: a history that is
+// not what its run wrote is an error that wraps [ErrEvidence]. Evidence
 // that a report names and its directory does not hold is not named any more:
 // lost tells how much that is, a line for each directory.
 func Merge(out string, dirs []string, selfTest string) (r *Report, lost []string, err error) {
@@ -54,6 +59,15 @@ func Merge(out string, dirs []string, selfTest string) (r *Report, lost []string
 			return nil, nil, err
 		}
 	}
+	for _, p := range parts {
+		note, err := p.compareEvidence()
+		if err != nil {
+			return nil, nil, err
+		}
+		if note != "" {
+			lost = append(lost, note)
+		}
+	}
 	to, err := Prepare(out)
 	if err != nil {
 		return nil, nil, err
@@ -74,6 +88,19 @@ func same(a, b string) bool {
 	ia, errA := os.Stat(a)
 	ib, errB := os.Stat(b)
 	return errA == nil && errB == nil && os.SameFile(ia, ib)
+}
+
+// compareEvidence holds a part against its histories, where it has them: one
+// that came alone is joined without. It returns what a person has to know.
+func (p Part) compareEvidence() (note string, err error) {
+	c := p.Report.CheckEvidence(p.Dir, false)
+	if len(c.Problems) > 0 {
+		return "", fmt.Errorf("%s: %w:%s\ncopy that directory again, whole, or run the shard again; nothing was written", p.Dir, ErrEvidence, listed(c.Problems))
+	}
+	if c.Unseen > 0 && !p.Report.digests() {
+		return p.Dir + ": " + c.String(), nil
+	}
+	return "", nil
 }
 
 // copyEvidence copies what the report names and its directory holds. It returns
@@ -161,6 +188,9 @@ func belong(parts []Part) error {
 		case have[s.Index] != "":
 			return fmt.Errorf("%s: is shard %s, and so is %s: %w", p.Dir, s, have[s.Index], ErrShards)
 		}
+		if a, b := first.Report.Agent.Build, p.Report.Agent.Build; a != b {
+			return fmt.Errorf("%s: has another build (%s) than %s (%s); give each shard the same --build: %w", p.Dir, buildText(b), first.Dir, buildText(a), ErrShards)
+		}
 		if what := differs(first.Report, p.Report); what != "" {
 			return fmt.Errorf("%s: has another %s than %s: %w", p.Dir, what, first.Dir, ErrShards)
 		}
@@ -176,6 +206,14 @@ func belong(parts []Part) error {
 		return fmt.Errorf("missing: shard %s: %w", strings.Join(bounded(missing, 20), ", shard "), ErrShards)
 	}
 	return nil
+}
+
+// buildText is a build as a message names it.
+func buildText(build string) string {
+	if build == "" {
+		return "none"
+	}
+	return strconv.Quote(plain(build, maxName))
 }
 
 // differs names what makes two reports of different runs.

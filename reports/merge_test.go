@@ -1,6 +1,7 @@
 package reports_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -40,8 +41,12 @@ func shards(t *testing.T, n int) (dirs []string, parts []*reports.Report) {
 			if id == "s-004" {
 				o, v.Findings = judge.Violation, []judge.Finding{changed()}
 			}
-			r.Add(reports.Scenario{ID: id, Guarantees: guarantees(), Repetitions: once(o, time.Second, v, id)})
 			evidence(t, out, id, storedHistory(t, "held"))
+			runs := once(o, time.Second, v, id)
+			digest, err := out.Run(id, 1).HistoryDigest()
+			g.Expect(err).NotTo(HaveOccurred())
+			runs[0].HistoryDigest = digest
+			r.Add(reports.Scenario{ID: id, Guarantees: guarantees(), Repetitions: runs})
 		}
 		r.Seal(time.Duration(i+1) * time.Second)
 		g.Expect(out.Save(r)).To(Succeed())
@@ -142,27 +147,77 @@ func TestAnInterruptedShardIsNotHidden(t *testing.T) {
 	g.Expect(r.Missing()).To(Equal(parts[1].Selected[1:]))
 }
 
-func TestEvidenceThatIsNotThereIsNotNamed(t *testing.T) {
+func TestAShardThatCameAloneIsJoinedWithoutItsEvidence(t *testing.T) {
 	g := NewWithT(t)
-	dirs, parts := shards(t, 7)
-	first := parts[1].Scenarios[0]
-	g.Expect(os.RemoveAll(filepath.Join(dirs[1], filepath.FromSlash(first.Repetitions[0].Evidence)))).To(Succeed())
+	dirs, _ := shards(t, 7)
+	g.Expect(os.RemoveAll(filepath.Join(dirs[1], "runs"))).To(Succeed())
 	out := filepath.Join(t.TempDir(), "merged")
 	r, lost, err := reports.Merge(out, dirs, "")
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(lost).To(ConsistOf(dirs[1] + ": the evidence of 1 scenario is not there: only its report was joined"))
-	for _, s := range r.Scenarios {
-		for n, rep := range s.Repetitions {
-			if s.ID == first.ID && n == 0 {
-				g.Expect(rep.Evidence).To(BeEmpty())
-				continue
-			}
-			g.Expect(filepath.Join(out, filepath.FromSlash(rep.Evidence))).To(BeADirectory())
-		}
-	}
+	g.Expect(lost).To(ConsistOf(dirs[1] + ": the evidence of 2 scenarios is not there: only its report was joined"))
 	saved, err := reports.Read(reports.Out(out).Report())
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(saved.Scenarios).To(HaveLen(len(r.Scenarios)))
+	for _, s := range saved.Scenarios {
+		rep := s.Repetitions[0]
+		g.Expect(rep.HistoryDigest).To(HavePrefix("sha256:"))
+		if s.ID == "s-001" || s.ID == "s-004" {
+			g.Expect(rep.Evidence).To(BeEmpty(), "what is not there is not named")
+			continue
+		}
+		g.Expect(filepath.Join(out, filepath.FromSlash(rep.Evidence))).To(BeADirectory())
+	}
+	c := saved.CheckEvidence(out, true)
+	g.Expect(c.Problems).To(BeEmpty())
+	g.Expect(c.String()).To(Equal("the evidence of 5 runs is what the run wrote (SHA-256); the evidence of 2 runs was not looked at: it was not joined with the report"))
+}
+
+func TestEvidenceThatIsNotWhatTheRunWroteIsNotJoined(t *testing.T) {
+	for name, tc := range map[string]struct {
+		change func(history string) error
+		says   string
+	}{
+		"missing":   {os.Remove, "runs/s-001/1/history.jsonl is missing"},
+		"truncated": {func(h string) error { return os.Truncate(h, 100) }, "runs/s-001/1/history.jsonl was changed after the run: its SHA-256 is not the one that the report holds"},
+		"garbage":   {func(h string) error { return os.WriteFile(h, []byte("garbage"), 0o600) }, "runs/s-001/1/history.jsonl was changed after the run: its SHA-256 is not the one that the report holds"},
+		"no file":   {func(h string) error { return errors.Join(os.Remove(h), os.Mkdir(h, 0o755)) }, "runs/s-001/1/history.jsonl cannot be read: "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			dirs, _ := shards(t, 7)
+			g.Expect(tc.change(reports.Out(dirs[1]).Run("s-001", 1).History())).To(Succeed())
+			out := filepath.Join(t.TempDir(), "merged")
+			_, _, err := reports.Merge(out, dirs, "")
+			g.Expect(err).To(MatchError(reports.ErrEvidence))
+			g.Expect(err).To(MatchError(And(HavePrefix(dirs[1]+": the evidence is not what the run wrote:\n  "+tc.says),
+				HaveSuffix("\ncopy that directory again, whole, or run the shard again; nothing was written"))))
+			g.Expect(out).NotTo(BeAnExistingFile())
+		})
+	}
+}
+
+func TestTheEvidenceOfAnOlderReportIsJoinedUnseen(t *testing.T) {
+	g := NewWithT(t)
+	dirs, parts := shards(t, 7)
+	for i, r := range parts {
+		for k := range r.Scenarios {
+			r.Scenarios[k].Repetitions[0].HistoryDigest = ""
+		}
+		g.Expect(reports.Write(reports.Out(dirs[i]).Report(), r)).To(Succeed())
+	}
+	_, lost, err := reports.Merge(filepath.Join(t.TempDir(), "merged"), dirs, "")
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(lost).To(HaveLen(3))
+	g.Expect(lost[1]).To(Equal(dirs[1] + ": the evidence of 2 runs was not looked at: the report holds no digests of its histories, as those of an older lostreceipt"))
+}
+
+func TestShardsOfTwoBuildsAreNotOneRun(t *testing.T) {
+	g := NewWithT(t)
+	dirs, parts := shards(t, 7)
+	parts[2].Agent.Build = "b-8"
+	g.Expect(reports.Write(reports.Out(dirs[2]).Report(), parts[2])).To(Succeed())
+	_, _, err := reports.Merge(filepath.Join(t.TempDir(), "merged"), dirs, "")
+	g.Expect(err).To(MatchError(dirs[2] + `: has another build ("b-8") than ` + dirs[0] + " (none); give each shard the same --build: " + reports.ErrShards.Error()))
 }
 
 func TestAMergeDestroysNothing(t *testing.T) {

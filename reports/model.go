@@ -178,7 +178,10 @@ type Repetition struct {
 	Outcome  judge.Outcome `json:"outcome"`
 	Duration time.Duration `json:"duration_ns"`
 	Evidence string        `json:"evidence,omitempty"` // its directory, relative to the report, slashes
-	Problem  string        `json:"problem,omitempty"`  // evidence that could not be saved, say
+	// HistoryDigest is the SHA-256 of its history.jsonl, as "sha256:" and hexadecimal digits, taken while it was
+	// written. "" where nothing was recorded, and in a report of an older lostreceipt. See [Report.CheckEvidence].
+	HistoryDigest string `json:"history_digest,omitempty"`
+	Problem       string `json:"problem,omitempty"` // evidence that could not be saved, say
 
 	// Verdict is the whole verdict, which stands in the evidence and not in the report.
 	Verdict judge.Verdict `json:"-"`

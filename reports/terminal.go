@@ -269,16 +269,28 @@ func (r *Report) closing(out *strings.Builder, look Look) {
 		left(out, "  ", len(r.Assumed)-20, "promises")
 	}
 	out.WriteByte('\n')
-	wrapped(out, look, "", "agent: ", fmt.Sprintf("%s (%s)", plain(r.Agent.Name, maxName), plain(described(r.Agent), maxSentence)))
+	if r.Agent.Name == "" && r.Agent.Kind == "" {
+		wrapped(out, look, "", "agent: ", "not known: no report names it")
+	} else {
+		wrapped(out, look, "", "agent: ", fmt.Sprintf("%s (%s)", plain(r.Agent.Name, maxName), plain(described(r.Agent), maxSentence)))
+	}
 	wrapped(out, look, "", "contract: ", plain(r.Contract.Version, maxName)+" "+plain(r.Contract.Digest, maxName))
-	wrapped(out, look, "", "", fmt.Sprintf("%s, %s, seed %d, time scale %g, noise %s",
-		counted(r.Totals), span(r.Duration), r.Seed, r.Scale, span(r.Noise)))
+	wrapped(out, look, "", "", fmt.Sprintf("%s, %s, %s, time scale %g, noise %s",
+		counted(r.Totals), span(r.Duration), seeded(r.Seed), r.Scale, span(r.Noise)))
 	s := r.Statement()
 	_, color := sign(r.Outcome)
 	painted(out, look, color, "", s.Verdict)
 	for _, text := range s.Proves {
 		wrapped(out, look, "", "", text)
 	}
+}
+
+// seeded names the seed of a run; none is 0.
+func seeded(seed uint64) string {
+	if seed == 0 {
+		return "seed not known"
+	}
+	return fmt.Sprintf("seed %d", seed)
 }
 
 // described says what kind of agent it is.

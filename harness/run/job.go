@@ -84,6 +84,8 @@ type Result struct {
 	Verdict judge.Verdict
 	Reason  string // why the watch ended; "" when the job did not run
 	Took    time.Duration
+	// HistoryDigest is that of the stored history; "" when none was stored.
+	HistoryDigest string
 	// Guarantees are what the services promised.
 	Guarantees contract.Guarantees
 	// Lacking are the capabilities that the scenario needs and the agent has not: the job did not run.

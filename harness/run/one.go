@@ -111,6 +111,9 @@ func one(ctx context.Context, job Job, shared Shared, m machine, ticket Ticket, 
 	result.Interrupted = result.Reason == Interrupted
 
 	problem := s.save()
+	if s.file != nil {
+		result.HistoryDigest = s.file.Digest()
+	}
 	if why, ok := strings.CutPrefix(result.Reason, Harness); ok {
 		problem = errors.Join(errors.New(why), problem)
 	}

@@ -16,7 +16,7 @@ func Reported(results ...Result) reports.Scenario {
 	for _, r := range results {
 		rep := reports.Repetition{N: r.Job.N, Outcome: r.Verdict.Outcome, Duration: r.Took, Problem: r.Problem, Verdict: r.Verdict, Output: r.Output}
 		if r.Reason != "" && r.Job.Dir != "" {
-			rep.Evidence = reports.Evidence(s.ID, r.Job.N)
+			rep.Evidence, rep.HistoryDigest = reports.Evidence(s.ID, r.Job.N), r.HistoryDigest
 		}
 		out.Repetitions = append(out.Repetitions, rep)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/lostreceipt/lostreceipt/harness/judge"
 	"github.com/lostreceipt/lostreceipt/harness/scenario"
 	"github.com/lostreceipt/lostreceipt/harness/stack"
+	"github.com/lostreceipt/lostreceipt/reports"
 )
 
 // session is one job while it runs.
@@ -28,7 +29,7 @@ type session struct {
 	shared   Shared
 	compiled *scenario.Compiled
 
-	file      *os.File
+	file      *reports.HistoryFile
 	log       *history.Log
 	gauge     *gauge
 	traffic   *traffic
@@ -86,7 +87,7 @@ func (s *session) begin() error {
 		if err := s.job.Dir.Create(); err != nil {
 			return err
 		}
-		f, err := os.Create(s.job.Dir.History())
+		f, err := s.job.Dir.CreateHistory()
 		if err != nil {
 			return err
 		}

@@ -24,6 +24,9 @@ type Decision struct {
 	Policy  string   `json:"policy"`
 	Reasons []Reason `json:"reasons"` // why it does not pass; empty when it does
 	Waived  []Waiver `json:"waived"`  // waivers that excuse something
+	// Evidence says whether the stored histories are what the run wrote, or why they were not looked at; "" when
+	// nothing is known of them.
+	Evidence string `json:"evidence,omitempty"`
 	// Baseline is the comparison with an earlier report, where one was given.
 	Baseline *Comparison `json:"baseline,omitempty"`
 }
@@ -48,6 +51,7 @@ func Decide(r *reports.Report, p *Policy, known Known, now time.Time) *Decision 
 	d := &decider{report: r, policy: p, known: known, now: now, used: make([]bool, len(p.Waivers))}
 	d.identity()
 	d.whole()
+	d.evidence()
 	d.outcomes()
 	d.grouped()
 	d.covered()
@@ -56,6 +60,9 @@ func Decide(r *reports.Report, p *Policy, known Known, now time.Time) *Decision 
 	out := &Decision{Schema: Schema, Passed: len(d.reasons) == 0, Policy: d.policyName(), Reasons: d.reasons, Waived: []Waiver{}}
 	if out.Reasons == nil {
 		out.Reasons = []Reason{}
+	}
+	if known.Evidence != nil {
+		out.Evidence = harmless.Line(known.Evidence.String(), 500)
 	}
 	for i, w := range p.Waivers {
 		if d.used[i] && !w.expired(now) {

@@ -29,6 +29,7 @@
 //
 // These are never allowed: a scenario of the catalogue without a result, another
 // catalogue or contract, a run that was interrupted, one shard of several, a
-// harness error, evidence that could not be saved, and a waiver that has
-// expired or that excuses nothing any more.
+// harness error, evidence that could not be saved, a waiver that has expired or
+// that excuses nothing any more, and a history that is missing or not what the
+// run wrote, where [Known.Evidence] says so.
 package gate

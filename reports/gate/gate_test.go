@@ -82,6 +82,24 @@ func ended(o judge.Outcome, reasons ...string) func(*reports.Scenario) {
 	return func(s *reports.Scenario) { s.Verdict.Outcome, s.Verdict.Reasons = o, reasons }
 }
 
+// evidence is one history with which something is wrong.
+func evidence(what string) func(*gate.Known) {
+	return func(k *gate.Known) {
+		k.Evidence = &reports.EvidenceCheck{Same: 2, Problems: []reports.HistoryProblem{{Scenario: "held", N: 1, Path: "runs/held/1/history.jsonl", What: what}}}
+	}
+}
+
+func TestTheGateSaysWhatItHasSeenOfTheEvidence(t *testing.T) {
+	g := NewWithT(t)
+	k := known()
+	k.Evidence = &reports.EvidenceCheck{Unseen: 3, Why: "no runs stand beside the report"}
+	d := gate.Decide(good(), strict(), k, today())
+	g.Expect(d.Passed).To(BeTrue())
+	g.Expect(d.Text()).To(Equal("- the evidence of 3 runs was not looked at: no runs stand beside the report\nGATE PASS: my-agent meets gate.yaml in 3 scenarios.\n"))
+	k.Evidence = &reports.EvidenceCheck{Same: 3}
+	g.Expect(gate.Decide(good(), strict(), k, today()).Evidence).To(Equal("the evidence of 3 runs is what the run wrote (SHA-256)"))
+}
+
 func TestAReportThatProvesEverythingPasses(t *testing.T) {
 	g := NewWithT(t)
 	d := gate.Decide(good(), strict(), known(), today())
@@ -112,6 +130,22 @@ func TestTheGateFailsClosed(t *testing.T) {
 		"another agent": {
 			report: func(r *reports.Report) { r.Agent.Name = "other" }, codes: []string{"other-agent"},
 			says: `the report is about the agent "other", and the policy about "my-agent"`,
+		},
+		"evidence that is not there": {
+			known: evidence(reports.HistoryMissing), codes: []string{"evidence-missing"},
+			says: "the report names 1 history that is not there: runs/held/1/history.jsonl",
+		},
+		"evidence that was changed": {
+			known: evidence(reports.HistoryChanged), codes: []string{"evidence-changed"},
+			says: "the report names 1 history that is not what the run wrote, by SHA-256: runs/held/1/history.jsonl",
+		},
+		"evidence whose digest was taken away": {
+			known: evidence(reports.HistoryUndigested), codes: []string{"evidence-undigested"},
+			says: "the report was changed: it names 1 history that is without a SHA-256, and others with one: runs/held/1/history.jsonl",
+		},
+		"evidence that cannot be read": {
+			known: evidence(reports.HistoryUnreadable), codes: []string{"evidence-unreadable"},
+			says: "the report names 1 history that is there and cannot be read: runs/held/1/history.jsonl",
 		},
 		"another build": {
 			policy: func(p *gate.Policy) { p.Build = "b-8" }, codes: []string{"other-build"},

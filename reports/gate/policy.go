@@ -1,6 +1,10 @@
 package gate
 
-import "time"
+import (
+	"time"
+
+	"github.com/lostreceipt/lostreceipt/reports"
+)
 
 // Policy is what a report must prove. The zero value is the policy of a gate
 // without a file: everything, of any agent but the reference.
@@ -67,6 +71,9 @@ type Known struct {
 	Catalogue, Contract string
 
 	Requirements, Rows, Rules, Families, Capabilities []string
+	// Evidence is what came of holding the report against the histories beside it, see [reports.Report.CheckEvidence].
+	// Nil: nothing is said of them.
+	Evidence *reports.EvidenceCheck
 	// Designs and Defects are what a whole self-test runs.
 	Designs, Defects []string
 }

@@ -34,9 +34,12 @@ func (d *Decision) Text() string {
 	return out.String()
 }
 
-// notes say what was waived and what changed.
+// notes say what was looked at, what was waived and what changed.
 func (d *Decision) notes() []string {
 	var list []string
+	if d.Evidence != "" {
+		list = append(list, d.Evidence)
+	}
 	for _, w := range d.Waived {
 		list = append(list, fmt.Sprintf("waived until %s: %s in %s, owner %s: %s",
 			w.Expires.Format("2006-01-02"), line(w.Rule), line(w.Scenario), line(w.Owner), harmless.Line(w.Reason, 500)))

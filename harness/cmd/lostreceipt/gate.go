@@ -8,6 +8,7 @@ import (
 	"time"
 
 	fakeagent "github.com/lostreceipt/lostreceipt/fakes/agent"
+	"github.com/lostreceipt/lostreceipt/harness/intake"
 	"github.com/lostreceipt/lostreceipt/harness/judge"
 	"github.com/lostreceipt/lostreceipt/harness/scenario"
 	"github.com/lostreceipt/lostreceipt/reports"
@@ -16,7 +17,7 @@ import (
 )
 
 type gateVerb struct {
-	Report      string `arg:"" type:"path" help:"report.json, or the directory that a run wrote."`
+	Report      string `arg:"" type:"path" help:"The directory that a run wrote, with its evidence, or its report.json."`
 	Policy      string `type:"path" help:"What must hold. Default: everything, for any agent but the reference." placeholder:"FILE"`
 	Baseline    string `type:"path" help:"An earlier report of the same agent: says what is new, fixed and unchanged." placeholder:"REPORT"`
 	Build       string `help:"The build of the agent that is to be released: the report must be of a run with the same --build." placeholder:"TEXT"`
@@ -31,6 +32,9 @@ func (gateVerb) Help() string {
 
     lostreceipt gate lostreceipt-out/report.json --policy gate.yaml --build "$(git rev-parse HEAD)" --baseline last/report.json
 
+The SHA-256 of each stored history is compared with the one in the report. A report.json that stands alone, with no runs/
+beside it, is taken without; the decision says so.
+
 The exit status is 0 when it passes, 1 when it does not, and 3 when the report or the policy cannot be read.`
 }
 
@@ -42,7 +46,7 @@ func (v *gateVerb) Run(in *invocation) error {
 	}
 	policy := &gate.Policy{}
 	if v.Policy != "" {
-		text, err := os.ReadFile(v.Policy)
+		text, err := intake.ReadFile(v.Policy)
 		if err != nil {
 			return usage{err}
 		}
@@ -55,6 +59,8 @@ func (v *gateVerb) Run(in *invocation) error {
 	if err != nil {
 		return err
 	}
+	evidence := report.CheckEvidence(dir, isDir(v.Report))
+	known.Evidence = &evidence
 	decision := gate.Decide(report, policy, known, time.Now())
 	if v.Baseline != "" {
 		before, _, err := readReport(v.Baseline)
@@ -104,10 +110,15 @@ func named(path string) string {
 	return path
 }
 
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
 // readReport reads a report, and says where it stands. path may name its
 // directory.
 func readReport(path string) (*reports.Report, string, error) {
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
+	if isDir(path) {
 		path = reports.Out(path).Report()
 	}
 	r, err := reports.Read(named(path))

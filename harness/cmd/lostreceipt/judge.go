@@ -52,16 +52,20 @@ func (v *judgeVerb) Run(in *invocation) error {
 		return usage{err}
 	}
 	report := reports.New()
-	if stored, err := reports.Read(reports.Out(v.Dir).Report()); err == nil {
-		report.Agent, report.Harness, report.Catalogue, report.Stack = stored.Agent, stored.Harness, stored.Catalogue, stored.Stack
-		report.Seed, report.Started = stored.Seed, stored.Started
+	from, err := originOf(v.Dir, dirs)
+	if err != nil {
+		return usage{err}
+	}
+	if r := from.report; r != nil {
+		report.Agent, report.Harness, report.Catalogue, report.Stack = r.Agent, r.Harness, r.Catalogue, r.Stack
+		report.Seed, report.Started = r.Seed, r.Started
 	}
 	report.Contract = reports.ContractOf(table)
 	var all []rejudged
 	var bad []error
 	for _, dir := range dirs {
 		stored, err := dir.Load()
-		if err != nil {
+		if err = from.compare(stored, err); err != nil {
 			bad = append(bad, err)
 			all = append(all, unread(report, dir, err, v.Dir))
 			continue
@@ -75,6 +79,12 @@ func (v *judgeVerb) Run(in *invocation) error {
 		all = append(all, again)
 		add(report, stored, again, v.Dir)
 	}
+	lost := from.missing(v.Dir)
+	for _, dir := range lost {
+		err := fmt.Errorf("%s: is missing, and the report names it; %s", dir.History(), restore)
+		bad = append(bad, err)
+		all = append(all, unread(report, dir, err, v.Dir))
+	}
 	report.Seal(0)
 	if v.Format == "json" {
 		out := json.NewEncoder(in.out)
@@ -85,10 +95,10 @@ func (v *judgeVerb) Run(in *invocation) error {
 		}
 	} else {
 		say(in.out, "%s", report.Text(lookOf(in.out)))
-		tellDifferences(in, all, len(bad))
+		tellDifferences(in, all)
 	}
 	if len(bad) > 0 {
-		return fmt.Errorf("%d of %d stored runs cannot be judged; the others were:\n%w", len(bad), len(dirs), errors.Join(bad...))
+		return fmt.Errorf("%d of %d stored runs cannot be judged; the others were:\n%w", len(bad), len(dirs)+len(lost), errors.Join(bad...))
 	}
 	if status := report.Outcome.ExitStatus(); status != 0 {
 		return exit(status)
@@ -175,9 +185,14 @@ func add(report *reports.Report, stored reports.Stored, r rejudged, root string)
 	report.Add(s)
 }
 
-func tellDifferences(in *invocation, all []rejudged, bad int) {
-	differ := 0
+// tellDifferences says what is new. A run that never was judged, since whoever
+// ran it was killed, has no verdict to differ from.
+func tellDifferences(in *invocation, all []rejudged) {
+	differ, stored := 0, 0
 	for _, r := range all {
+		if r.Stored != "" {
+			stored++
+		}
 		lines := append(append([]string(nil), r.Notes...), r.Differences...)
 		if len(lines) == 0 {
 			continue
@@ -188,8 +203,8 @@ func tellDifferences(in *invocation, all []rejudged, bad int) {
 		say(in.out, "%s (%d): %s\n", r.Scenario, r.N, strings.Join(lines, "\n    "))
 	}
 	if differ == 0 {
-		say(in.out, "Judged again: %d stored verdicts, and none differs.\n", len(all)-bad)
+		say(in.out, "Judged again: %s, and none differs.\n", counted(stored, "stored verdict"))
 		return
 	}
-	say(in.out, "Judged again: %d of %d stored verdicts differ.\n", differ, len(all)-bad)
+	say(in.out, "Judged again: %d of %s differ.\n", differ, counted(stored, "stored verdict"))
 }

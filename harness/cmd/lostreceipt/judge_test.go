@@ -21,7 +21,7 @@ func TestABadStoredRunDoesNotKeepTheOthersFromBeingJudged(t *testing.T) {
 	out.Reset()
 	say.Reset()
 	g.Expect(command([]string{"judge", dir}, &out, &say)).To(Equal(statusHarness), say.String())
-	g.Expect(out.String()).To(And(ContainSubstring("no-fault"), ContainSubstring("1 stored verdicts, and none differs"),
+	g.Expect(out.String()).To(And(ContainSubstring("no-fault"), ContainSubstring("1 stored verdict, and none differs"),
 		ContainSubstring("harness-error"), ContainSubstring("a-bad-one"), Not(ContainSubstring("\nPASS"))))
 	g.Expect(say.String()).To(HavePrefix("lostreceipt: 1 of 2 stored runs cannot be judged; the others were:\n" + filepath.Join(bad, "history.jsonl")))
 }
