@@ -54,7 +54,7 @@ type Injector struct {
 	missed  []Missed
 	states  []*state
 	counts  map[string]int           // events that came without an ordinal
-	firsts  map[string]time.Duration // task and write -> instant of its first send
+	firsts  map[write]time.Duration  // instant of its first send
 	latest  map[string]time.Duration // task -> instant of its last first send
 	active  map[int]string           // what is held, open, delayed or being moved
 	nextKey int
@@ -64,11 +64,17 @@ var _ Scout = (*Injector)(nil)
 
 type operation struct{ service, name string }
 
+// write is one of those operations, of a task.
+type write struct {
+	task string
+	operation
+}
+
 // NewInjector starts a plan and records what is planned.
 func NewInjector(c Config) *Injector {
 	in := &Injector{
 		plan: c.Plan, limits: c.Limits, log: c.Log, hands: c.Hands, writes: map[operation]bool{},
-		counts: map[string]int{}, firsts: map[string]time.Duration{}, latest: map[string]time.Duration{}, active: map[int]string{},
+		counts: map[string]int{}, firsts: map[write]time.Duration{}, latest: map[string]time.Duration{}, active: map[int]string{},
 	}
 	if in.plan == nil {
 		in.plan = &Plan{}
@@ -182,13 +188,13 @@ func (in *Injector) number(p *Point) {
 // noteSend remembers when a task first sent a write: the verification period of
 // that action runs from there. The caller holds mu.
 func (in *Injector) noteSend(p Point) {
-	if p.Event != "" || p.Phase != Sent || !in.writes[operation{p.Service, p.Operation}] {
+	w := write{p.Task, operation{p.Service, p.Operation}}
+	if p.Event != "" || p.Phase != Sent || !in.writes[w.operation] {
 		return
 	}
-	name := p.Service + "." + p.Operation
-	if _, ok := in.firsts[p.Task+"/"+name]; !ok {
+	if _, ok := in.firsts[w]; !ok {
 		now := in.log.Now()
-		in.firsts[p.Task+"/"+name], in.latest[p.Task] = now, now
+		in.firsts[w], in.latest[p.Task] = now, now
 	}
 }
 
@@ -200,8 +206,8 @@ func (in *Injector) left(p Point) time.Duration {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	whole := time.Duration(CapTimes * float64(in.limits.VerificationPeriod))
-	if p.Event == "" && in.writes[operation{p.Service, p.Operation}] {
-		if at, ok := in.firsts[p.Task+"/"+p.Service+"."+p.Operation]; ok {
+	if w := (write{p.Task, operation{p.Service, p.Operation}}); p.Event == "" && in.writes[w.operation] {
+		if at, ok := in.firsts[w]; ok {
 			return max(0, whole-(in.log.Now()-at))
 		}
 		return whole

@@ -15,10 +15,22 @@ type origin struct{ service, peer string }
 // arrivals are the requests on one connection to a service, as the service sees
 // them: by their number.
 type arrivals struct {
-	mu   sync.Mutex
-	refs []fault.Ref
-	told int // so many of them, at least, the service has asked about
+	mu         sync.Mutex
+	task, work string // of all of them
+	all        []arrival
+	told       int // so many of them, at least, the service has asked about
 }
+
+// arrival is what differs between the requests on one connection. It is kept
+// for as long as the gateway is.
+type arrival struct {
+	call         string
+	ordinal      int
+	reused, copy bool
+}
+
+// usualArrivals is for how many requests on a connection there is room at first.
+const usualArrivals = 8
 
 // Identify says which call a request is that a service has received. peer is
 // the request's RemoteAddr at the service, seq the number of the request on
@@ -33,11 +45,12 @@ func (g *Gateway) Identify(service, peer string, seq int) (fault.Ref, bool) {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if seq < 1 || seq > len(a.refs) {
+	if seq < 1 || seq > len(a.all) {
 		return fault.Ref{}, false
 	}
 	a.told = max(a.told, seq)
-	return a.refs[seq-1], true
+	is := a.all[seq-1]
+	return fault.Ref{Call: is.call, Task: a.task, Work: a.work, Ordinal: is.ordinal, Reused: is.reused, Copy: is.copy}, true
 }
 
 const (
@@ -85,12 +98,16 @@ func (g *Gateway) introduce(from origin, again bool) *arrivals {
 func (a *arrivals) settled() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.told == len(a.refs)
+	return a.told == len(a.all)
 }
 
 // add makes the next request known before its first byte can reach the service.
 func (a *arrivals) add(ref fault.Ref) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.refs = append(a.refs, ref)
+	if a.all == nil {
+		a.all = make([]arrival, 0, usualArrivals)
+	}
+	a.task, a.work = ref.Task, ref.Work
+	a.all = append(a.all, arrival{call: ref.Call, ordinal: ref.Ordinal, reused: ref.Reused, copy: ref.Copy})
 }
