@@ -122,7 +122,7 @@ func (w *worker) run() {
 	if w.state.Record.Status == "pending" {
 		w.claim("tracking")
 	}
-	for tries := 0; w.state.Record.Status == "pending" && !w.halted(); tries++ {
+	for tries := 0; w.state.Record.Status == "pending" && !w.halted() && w.notify() == "done"; tries++ {
 		w.listen(tries)
 		w.track()
 	}
@@ -137,7 +137,7 @@ func (w *worker) run() {
 	switch status := w.state.Record.Status; {
 	case status == "withdrawn" && w.now.Cancelled:
 		w.end("withdrawn", "cancelled")
-	case status == "withdrawn" || status == "declined":
+	case status == "withdrawn" || status == "declined" && (!w.began("approval.notify") || w.notify() == "done"):
 		w.end(status, "declined")
 	case status != "approved" || w.buy() != "done" || w.notify() != "done":
 		w.escalate()
@@ -159,7 +159,7 @@ func (w *worker) buy() string {
 }
 
 // notify sends the notification again when it is known to be missing, and only
-// then.
+// then; of a pending request before its decision.
 func (w *worker) notify() string {
 	if w.state.Record.Consequences["notification"] != "failed" {
 		return "done"
@@ -167,6 +167,11 @@ func (w *worker) notify() string {
 	sent := func() bool { return w.state.Record.Consequences["notification"] == "sent" }
 	return w.write(w.intent("approval.notify", object{}), "notify", w.Endpoints["approval"]+"/v1/approvals/"+w.state.Record.Ref+"/notifications",
 		func(o object) bool { return w.keep(o) && sent() }, func() bool { return w.track() && sent() })
+}
+
+// began tells whether an operation has an intent.
+func (w *worker) began(operation string) bool {
+	return slices.ContainsFunc(w.state.Intents, func(in *intent) bool { return in.Operation == operation })
 }
 
 // intent is the one of an operation, with its identifier.
@@ -210,6 +215,9 @@ func (w *worker) write(in *intent, permission, url string, settles func(object) 
 		}
 		if !allowed && !w.now.Cancelled && w.now.Version == w.state.Confirmation.Version {
 			break // the authorization is gone: a person has to know, now
+		}
+		if !allowed && permission == "notify" && w.state.Record.Status == "pending" {
+			break // nobody has to be told of what is to be withdrawn
 		}
 		if sending && allowed {
 			w.send(in, url, p, settles)
@@ -296,6 +304,9 @@ func (w *worker) keep(o object) bool {
 	}
 	if r.Seq >= w.state.Record.Seq {
 		w.state.Record = r
+	}
+	if w.began("approval.notify") && r.Consequences["notification"] == "sent" {
+		w.intent("approval.notify", nil).Standing = "done"
 	}
 	return true
 }

@@ -102,7 +102,7 @@ class Task {
     }
     if (standing !== 'done') return this.escalate();
     if (this.state.record.status === 'pending') await this.claim('tracking');
-    for (let tries = 0; this.state.record.status === 'pending' && !await this.halted(); tries++) {
+    for (let tries = 0; this.state.record.status === 'pending' && !await this.halted() && await this.notify() === 'done'; tries++) {
       await this.listen(tries);
       await this.track();
     }
@@ -115,7 +115,7 @@ class Task {
       await this.track();
     }
     const { status } = this.state.record;
-    if (status === 'declined' || status === 'withdrawn') {
+    if (status === 'withdrawn' || (status === 'declined' && (!this.state.intents['approval.notify'] || await this.notify() === 'done'))) {
       await this.claim(status);
       return this.finish(cancelled && status === 'withdrawn' ? 'cancelled' : 'declined');
     }
@@ -131,7 +131,7 @@ class Task {
       async () => (await this.query('purchase.query', `${this.purchases}?key=${this.key('purchase.buy')}`)).some(bought));
   }
 
-  /** Sends the notification again when it is known to be missing, and only then. */
+  /** Sends the notification again when it is known to be missing, and only then; of a pending request before its decision. */
   async notify() {
     const { ref, consequences } = this.state.record;
     if (consequences.notification !== 'failed') return 'done';
@@ -160,6 +160,8 @@ class Task {
       if (Date.now() >= ends || this.now.stopped || (!doubt && !(left && allowed && intent.not_before < ends))) break;
       // Where the authorization is gone a person has to know, now.
       if (!allowed && !this.now.cancelled && this.now.current_version === this.version.version) break;
+      // Nobody has to be told of what is to be withdrawn.
+      if (!allowed && permission === 'notify' && this.state.record.status === 'pending') break;
       if (sending && allowed) {
         await this.send(url, intent, promise, doubt, settles);
       } else if (doubt && findable && await find()) {
@@ -226,6 +228,8 @@ class Task {
     };
     if (!r.ref || Object.keys(mine).some((name) => !same(r[name], mine[name]))) return false;
     if (!this.state.record || r.seq >= this.state.record.seq) this.state.record = r;
+    const notice = this.state.intents['approval.notify'];
+    if (notice && r.consequences.notification === 'sent') notice.standing = 'done';
     return true;
   }
 

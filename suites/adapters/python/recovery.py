@@ -106,7 +106,7 @@ class Task:
         if self.state["record"]["status"] == "pending":
             self.claim("tracking")
         tries = 0
-        while self.state["record"]["status"] == "pending" and not self.halted():
+        while self.state["record"]["status"] == "pending" and not self.halted() and self.notify() == "done":
             self.listen(tries)
             self.track()
             tries += 1
@@ -118,7 +118,7 @@ class Task:
                        lambda: self.track() and self.state["record"]["status"] != "pending")
             self.track()
         status = self.state["record"]["status"]
-        if status in ("declined", "withdrawn"):
+        if status == "withdrawn" or status == "declined" and ("approval.notify" not in self.state["intents"] or self.notify() == "done"):
             self.claim(status)
             return self.finish("cancelled" if cancelled and status == "withdrawn" else "declined")
         if status != "approved" or self.buy() != "done" or self.notify() != "done":
@@ -138,7 +138,7 @@ class Task:
         return self.write("purchase.buy", "purchase", self.purchases, order, bought, find)
 
     def notify(self):
-        """Sends the notification again when it is known to be missing, and only then."""
+        """Sends the notification again when it is known to be missing, and only then; of a pending request before its decision."""
         if self.state["record"]["consequences"]["notification"] != "failed":
             return "done"
 
@@ -172,6 +172,8 @@ class Task:
                 break
             if not allowed and not self.now["cancelled"] and self.now["current_version"] == self.version["version"]:
                 break  # the authorization is gone: a person has to know, now
+            if not allowed and permission == "notify" and self.state["record"]["status"] == "pending":
+                break  # nobody has to be told of what is to be withdrawn
             if sending and allowed:
                 self.send(url, intent, promise, doubt, settles)
             elif doubt and findable and find():
@@ -232,6 +234,9 @@ class Task:
             return False
         if not self.state["record"] or r["seq"] >= self.state["record"]["seq"]:
             self.state["record"] = r
+        notice = self.state["intents"].get("approval.notify")
+        if notice and r["consequences"]["notification"] == "sent":
+            notice["standing"] = "done"
         return True
 
     def find(self):
