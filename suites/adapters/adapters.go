@@ -4,8 +4,8 @@
 // standard library, and are correct on the catalogue, apart from what [Lacks]
 // names.
 //
-// They are the text that lostreceipt init writes. Their tests run the basic part
-// of the catalogue against each.
+// They are the text that lostreceipt init writes. Their tests run the whole
+// catalogue against each.
 package adapters
 
 import (
