@@ -3,7 +3,10 @@ package judge_test
 import (
 	"testing"
 
+	"github.com/onsi/gomega"
+
 	"github.com/lostreceipt/lostreceipt/harness/history"
+	"github.com/lostreceipt/lostreceipt/harness/judge"
 )
 
 // Histories in which a request was accepted and a part of it is missing: that
@@ -69,6 +72,39 @@ var awkwardPartial = []tale{
 }
 
 func TestHistoriesOfPartialConsequences(t *testing.T) { judgeAll(t, awkwardPartial) }
+
+func TestATaskThatNeverEndsIsToldOfTheNotificationThatItOwes(t *testing.T) {
+	for name, c := range map[string]struct {
+		story func(*story) *story
+		owed  bool
+	}{
+		"failed": {func(s *story) *story { return s.partly() }, true},
+		"sent":   {func(s *story) *story { return s.announced("sent") }, false},
+		"failed, and tried": {func(s *story) *story {
+			return s.partly().checks(20).notify(30, "n-1", "k-n").ends(31, "n-1", "harness rst")
+		}, false},
+		"failed, and cancelled": {func(s *story) *story {
+			return s.partly().placed(40, history.Cancel, nil).acked(50, 1).checksAs(200, history.Control{Valid: true, Cancelled: true})
+		}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := gomega.NewWithT(t)
+			var told []judge.Finding
+			for _, f := range c.story(tell(t)).judged().Findings {
+				if f.Rule == "never-settled" {
+					told = append(told, f)
+				}
+			}
+			g.Expect(told).To(gomega.HaveLen(1))
+			if c.owed {
+				g.Expect(told[0].Observed).To(gomega.HaveSuffix("its notification has failed and was owed, whether or not the request is decided"))
+				g.Expect(told[0].Allowed).To(gomega.Equal([]string{"notify"}))
+			} else {
+				g.Expect(told[0].Observed).To(gomega.Equal("no result was posted while the run watched"))
+			}
+		})
+	}
+}
 
 // partly is the record a-1, pending, with what became of its notification.
 func partly(notification string, seq int) history.Facts {

@@ -26,6 +26,10 @@ var neverSettled = Rule{
 			if i := t.newest(); i != nil {
 				f.Intent = i.String()
 				f.Row = p.rowName(i, w, p.index.end.At)
+				if p.owesNotice(i, w) {
+					f.Observed += "; its notification has failed and was owed, whether or not the request is decided"
+					f.Allowed = []string{string(contract.Notify)}
+				}
 			}
 			out = append(out, f)
 		}
@@ -56,4 +60,11 @@ func (p *replay) unproven() bool {
 		}
 	}
 	return false
+}
+
+// owesNotice tells whether a worker knew to the end that a notification is
+// missing, and sent none although it may.
+func (p *replay) owesNotice(i *intent, w *work) bool {
+	all := p.situations(i, w, p.index.end.At)
+	return surely(all, contract.NotificationMissing) && allows(all, contract.Notify) && i.depends[notification].begun(w) == no
 }
