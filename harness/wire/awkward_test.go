@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"runtime"
 	"strings"
 	"testing"
@@ -23,16 +24,21 @@ import (
 func TestHTTP2PassesAndIsRecorded(t *testing.T) {
 	g := NewWithT(t)
 	r := newRig(t)
-	r.service.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) { fmt.Fprint(w, req.Proto) })
-	r.service.Config.Protocols = new(http.Protocols)
-	r.service.Config.Protocols.SetHTTP1(true)
-	r.service.Config.Protocols.SetUnencryptedHTTP2(true)
+	service := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) { fmt.Fprint(w, req.Proto) }))
+	service.Config.Protocols = new(http.Protocols)
+	service.Config.Protocols.SetHTTP1(true)
+	service.Config.Protocols.SetUnencryptedHTTP2(true)
+	service.Start()
+	defer service.Close()
+	defer service.CloseClientConnections()
+	p, err := r.g.Open(t.Context(), wire.Door{Task: "t-1", Work: "w-2", Service: "approval", Upstream: service.Listener.Addr().String()})
+	g.Expect(err).NotTo(HaveOccurred())
 	tr := &http.Transport{Protocols: new(http.Protocols)}
 	tr.Protocols.SetUnencryptedHTTP2(true)
 	defer tr.CloseIdleConnections()
 	r.seam.at("unknown#1 sent", fault.Order{Action: fault.Reset}) // a connection that is no HTTP/1 has no phase
 	for range 2 {
-		res, err := (&http.Client{Transport: tr}).Get(r.proxy.URL() + "/pay")
+		res, err := (&http.Client{Transport: tr}).Get(p.URL() + "/pay")
 		g.Expect(err).NotTo(HaveOccurred())
 		b, err := io.ReadAll(res.Body)
 		res.Body.Close()
