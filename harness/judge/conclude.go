@@ -109,9 +109,12 @@ func (p *replay) verdict() *Verdict {
 		because(Undetermined, "the run was broken off")
 	}
 	for _, o := range Outcomes() {
-		if apply[o] {
+		switch {
+		case !apply[o]:
+		case v.Outcome == "":
 			v.Outcome = o
-			break
+		case v.Outcome == Violation && v.Hidden == "":
+			v.Hidden = o
 		}
 	}
 	return v

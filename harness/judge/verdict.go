@@ -76,8 +76,11 @@ type Ending struct {
 type Verdict struct {
 	_ struct{}
 
-	Outcome  Outcome   `json:"outcome"`
-	Reasons  []string  `json:"reasons,omitempty"` // why it is not pass, a sentence each, when no finding says so
+	Outcome Outcome  `json:"outcome"`
+	Reasons []string `json:"reasons,omitempty"` // why it is not pass, a sentence each, when no finding says so
+	// Hidden is, of a violation, the outcome that the rest of the history has: what holds when somebody answers for
+	// the findings. "" for another outcome, and in a verdict of an older lostreceipt.
+	Hidden   Outcome   `json:"hidden,omitempty"`
 	Findings []Finding `json:"findings,omitempty"`
 	// Cells are what was exercised: the row of an intent when a fault fired or an action was taken.
 	Cells  []Cell         `json:"cells,omitempty"`

@@ -31,6 +31,28 @@ func TestASecondWorkerThatNeverCameLeavesTheRunVacuous(t *testing.T) {
 	g.Expect(v.Reasons).To(gomega.ConsistOf("the task was handed out again, and no second worker ever took it"))
 }
 
+// A release may answer for a finding, and then has to know what is left.
+func TestAViolationSaysWhatItHides(t *testing.T) {
+	g := gomega.NewWithT(t)
+	run := func(missed bool) *judge.Verdict {
+		s := tell(t).given(0, "w-1")
+		if missed {
+			s.add(0, history.Record{Kind: history.FaultPlanned, Fault: &history.Fault{ID: "f-1", Anchor: "desk.escalate#1 replied", Effect: "reset"}})
+		}
+		return s.submit(0, "c-1", "k-1").ends(400, "c-1", "client fin").checks(420).submit(430, "c-2", "k-2").judged()
+	}
+	v := run(true)
+	g.Expect(v.Outcome).To(gomega.Equal(judge.Violation))
+	g.Expect(v.Hidden).To(gomega.Equal(judge.Vacuous))
+	v = run(false)
+	g.Expect(v.Outcome).To(gomega.Equal(judge.Violation))
+	g.Expect(v.Hidden).To(gomega.Equal(judge.Pass))
+	f := record("a-1", "k-1", "declined")
+	v = tell(t).accepted().placed(100, history.Event, &f).acked(110, 1).result(300, "declined").judged()
+	g.Expect(v.Outcome).To(gomega.Equal(judge.Pass))
+	g.Expect(v.Hidden).To(gomega.BeEmpty())
+}
+
 func TestABusyMachineDecidesNothingThatRestsOnTime(t *testing.T) {
 	g := gomega.NewWithT(t)
 	run := func(noise float64) *judge.Verdict {

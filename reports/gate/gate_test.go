@@ -78,6 +78,14 @@ func broken(rules ...string) func(*reports.Scenario) {
 	}
 }
 
+// hiding is a violation beside which the history has another outcome.
+func hiding(o judge.Outcome, reasons ...string) func(*reports.Scenario) {
+	return func(s *reports.Scenario) {
+		broken("backoff-flat")(s)
+		s.Verdict.Hidden, s.Verdict.Reasons = o, reasons
+	}
+}
+
 func ended(o judge.Outcome, reasons ...string) func(*reports.Scenario) {
 	return func(s *reports.Scenario) { s.Verdict.Outcome, s.Verdict.Reasons = o, reasons }
 }
@@ -265,13 +273,40 @@ func TestTheGateFailsClosed(t *testing.T) {
 			policy: func(p *gate.Policy) { p.Waivers = []gate.Waiver{waiver("no-fault", "backoff-flat")} },
 			codes:  []string{"violation", "waiver-stale"},
 		},
-		"a waived violation that hides another outcome": {
+		"a waived violation beside a fault that did not fire": {
+			report: func(r *reports.Report) { in(r, "held", hiding(judge.Vacuous, "fault f-1 did not fire")) },
+			policy: func(p *gate.Policy) { p.Waivers = []gate.Waiver{waiver("held", "backoff-flat")} },
+			codes:  []string{"vacuous"}, says: "1 scenario is vacuous, and 0 may be: held",
+		},
+		"a waived violation beside what allows no verdict": {
+			report: func(r *reports.Report) { in(r, "held", hiding(judge.Undetermined, "the run was broken off")) },
+			policy: func(p *gate.Policy) {
+				p.Vacuous, p.Waivers = 1, []gate.Waiver{waiver("held", "backoff-flat")}
+			},
+			codes: []string{"undetermined"}, says: "1 scenario is undetermined, and 0 may be: held",
+		},
+		"a waived violation beside a failure of the harness": {
+			report: func(r *reports.Report) { in(r, "held", hiding(judge.HarnessError, "a fake service broke its promise")) },
+			policy: func(p *gate.Policy) { p.Waivers = []gate.Waiver{waiver("held", "backoff-flat")} },
+			codes:  []string{"harness-error"}, says: "the harness or the scenario failed in held: a fake service broke its promise",
+		},
+		"a waived violation beside a repetition that is vacuous": {
 			report: func(r *reports.Report) {
-				in(r, "held", ended(judge.Vacuous, "fault f-1 did not fire"))
-				in(r, "held", broken("backoff-flat"))
+				in(r, "held", hiding(judge.Pass))
+				in(r, "held", func(s *reports.Scenario) {
+					s.Repetitions = []reports.Repetition{{N: 1, Outcome: judge.Violation}, {N: 2, Outcome: judge.Vacuous}}
+				})
 			},
 			policy: func(p *gate.Policy) { p.Waivers = []gate.Waiver{waiver("held", "backoff-flat")} },
-			codes:  []string{"violation"}, says: "what was found in held is waived, and it would not pass all the same: fault f-1 did not fire",
+			codes:  []string{"vacuous"}, says: "1 scenario is vacuous, and 0 may be: held",
+		},
+		"a waived violation of an older report with a reason": {
+			report: func(r *reports.Report) { in(r, "held", hiding("", "fault f-1 did not fire")) },
+			policy: func(p *gate.Policy) {
+				p.Vacuous, p.Waivers = 1, []gate.Waiver{waiver("held", "backoff-flat")}
+			},
+			codes: []string{"violation"},
+			says:  "what was found in held is waived, and the report does not say how it ended otherwise: fault f-1 did not fire\n    run the whole catalogue again with this lostreceipt\n",
 		},
 		"a waived violation with more findings than the report holds": {
 			report: func(r *reports.Report) { in(r, "held", broken(slices.Repeat([]string{"backoff-flat"}, 50)...)) },
@@ -432,6 +467,9 @@ func TestWhatThePolicyAllowsPasses(t *testing.T) {
 			in(r, "held", ended(judge.NotApplicable))
 			in(r, "held", func(s *reports.Scenario) { s.Lacking = []string{"purchase"} })
 		}, func(p *gate.Policy) { p.NotApplicable = []string{"purchase"} }},
+		"a waived violation beside a fault that may not have fired": {func(r *reports.Report) { in(r, "held", hiding(judge.Vacuous, "fault f-1 did not fire")) }, func(p *gate.Policy) {
+			p.Vacuous, p.Waivers = 1, []gate.Waiver{waiver("held", "backoff-flat")}
+		}},
 		"a waiver on its last day": {func(r *reports.Report) { in(r, "held", broken("backoff-flat")) }, func(p *gate.Policy) {
 			p.Waivers = []gate.Waiver{waiver("held", "backoff-flat")}
 			p.Waivers[0].Expires = time.Date(2027, 1, 15, 0, 0, 0, 0, time.UTC)

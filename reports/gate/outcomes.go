@@ -26,10 +26,12 @@ func (d *decider) outcomes() {
 				d.fail("evidence", s.ID, "make room for the evidence and run again", "repetition %d of %s: %s", rep.N, line(s.ID), rep.Problem)
 			}
 		}
-		switch s.Verdict.Outcome {
-		case judge.Pass:
-		case judge.Violation:
-			d.violation(s)
+		outcome := s.Verdict.Outcome
+		if outcome == judge.Violation {
+			outcome = d.violation(s)
+		}
+		switch outcome {
+		case judge.Pass, judge.Violation:
 		case judge.Vacuous:
 			vacuous = append(vacuous, s.ID)
 		case judge.Undetermined:
@@ -57,22 +59,43 @@ func because(v judge.Verdict) string {
 	return ": " + harmless.Line(v.Reasons[0], 500)
 }
 
-// violation asks whether every finding that decides is waived, and whether the
-// scenario would pass then.
-func (d *decider) violation(s scenario) {
+// violation asks whether every finding that decides is waived. It returns how
+// the scenario counts then; a violation that is one has been said.
+func (d *decider) violation(s scenario) judge.Outcome {
 	if s.Cut() {
 		d.fail("violation", s.ID, fixAgent, "%s has more findings than the report holds, so that no waiver can excuse it", line(s.ID))
-		return
+		return judge.Violation
 	}
 	against, others := decisive(s.Verdict)
 	excused := d.excused(s.ID, against) && d.excused(s.ID, others)
 	switch {
 	case !excused:
+		return judge.Violation
 	case len(s.Verdict.Findings) == 0:
 		d.fail("violation", s.ID, fixAgent, "%s is violated, and the report does not say by what%s", line(s.ID), because(s.Verdict))
-	case len(s.Verdict.Reasons) > 0: // a violation stands before every other outcome, and hides it
-		d.fail("violation", s.ID, fixHarness, "what was found in %s is waived, and it would not pass all the same%s", line(s.ID), because(s.Verdict))
+		return judge.Violation
+	case s.Verdict.Hidden == "" && len(s.Verdict.Reasons) > 0:
+		d.fail("violation", s.ID, runAgain, "what was found in %s is waived, and the report does not say how it ended otherwise%s", line(s.ID), because(s.Verdict))
+		return judge.Violation
+	case s.Verdict.Hidden == judge.Violation: // nothing that a judge writes
+		return judge.HarnessError
 	}
+	return otherwise(s)
+}
+
+// otherwise is how a scenario counts whose findings are waived: as the rest of
+// what decided it, and as the worst of its other repetitions.
+func otherwise(s scenario) judge.Outcome {
+	left := []judge.Outcome{s.Verdict.Hidden}
+	if s.Verdict.Hidden == "" {
+		left[0] = judge.Pass
+	}
+	for _, rep := range s.Repetitions {
+		if rep.Outcome != judge.Violation {
+			left = append(left, rep.Outcome)
+		}
+	}
+	return judge.Worst(left)
 }
 
 // excused tells whether all of the findings are waived. Those that are not are
