@@ -53,7 +53,7 @@ func misuse(format string, args ...any) error { return usage{fmt.Errorf(format, 
 
 // invocation is what every verb is given.
 type invocation struct {
-	ctx     context.Context // ends with the first SIGINT or SIGTERM
+	ctx     context.Context // ends with the first SIGINT or SIGTERM, of a verb that has something to finish
 	out     io.Writer       // standard output
 	err     io.Writer       // standard error
 	command []string        // what stood after --
@@ -100,7 +100,7 @@ func command(args []string, stdout, stderr io.Writer) (status int) {
 		told = io.Discard // it saves nothing, and whoever runs it knows
 	}
 	var release func()
-	in.ctx, release = interrupts(told)
+	in.ctx, release = interrupts(told, slices.Contains(finishing, parsed.Selected().Name))
 	defer release()
 	return in.finish(parsed.Run(in))
 }

@@ -4,12 +4,16 @@ import (
 	"errors"
 	"io/fs"
 	"maps"
-	"os"
 	"slices"
+
+	"github.com/lostreceipt/lostreceipt/harness/intake"
 )
 
 // configName is the file that is read when none is named.
 const configName = "lostreceipt.yaml"
+
+// policyName is the gate policy that init writes.
+const policyName = "gate.yaml"
 
 // config is lostreceipt.yaml: who the agent is and what it cannot do.
 type config struct {
@@ -36,7 +40,7 @@ func readConfig(file string) (config, error) {
 	if name == "" {
 		name = configName
 	}
-	text, err := os.ReadFile(name)
+	text, err := intake.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) && file == "" {
 		return c, nil
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/lostreceipt/lostreceipt/harness/cmd/lostreceipt/manual"
+	"github.com/lostreceipt/lostreceipt/harness/intake"
 	"github.com/lostreceipt/lostreceipt/harness/scenario"
 )
 
@@ -63,7 +64,7 @@ func (v *docsVerb) Run(in *invocation) error {
 
 // mayWrite refuses a file that docs has not written.
 func mayWrite(file string) error {
-	text, err := os.ReadFile(file)
+	text, err := intake.ReadFile(file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil

@@ -103,7 +103,7 @@ waivers: []
 	for _, f := range a.Files {
 		files = append(files, file{f.Name, string(f.Text)})
 	}
-	return append(files, file{configName, config}, file{"gate.yaml", policy}, file{".github/workflows/lostreceipt.yml", workflow(a)})
+	return append(files, file{configName, config}, file{policyName, policy}, file{".github/workflows/lostreceipt.yml", workflow(a)})
 }
 
 // workflow runs the whole catalogue and holds its report against the policy.

@@ -9,6 +9,7 @@ import (
 	"github.com/onsi/ginkgo/v2/types"
 
 	"github.com/lostreceipt/lostreceipt/harness/contract"
+	"github.com/lostreceipt/lostreceipt/harness/intake"
 	"github.com/lostreceipt/lostreceipt/harness/judge"
 	"github.com/lostreceipt/lostreceipt/harness/scenario"
 	"github.com/lostreceipt/lostreceipt/scenarios"
@@ -20,7 +21,7 @@ func loadContract(file string) (*contract.Table, error) {
 	if file == "" {
 		return scenarios.Contract()
 	}
-	text, err := os.ReadFile(file)
+	text, err := intake.ReadFile(file)
 	if err != nil {
 		return nil, usage{err}
 	}
@@ -135,7 +136,7 @@ func there(file string) bool {
 }
 
 func loadFile(file string, table *contract.Table) (*scenario.Scenario, error) {
-	text, err := os.ReadFile(file)
+	text, err := intake.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}

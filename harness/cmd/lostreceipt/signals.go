@@ -8,10 +8,14 @@ import (
 	"syscall"
 )
 
+// finishing are the verbs that have something to bring to an end after a signal:
+// what they write, or what they serve. The others save nothing.
+var finishing = []string{"run", "rerun", "selftest", "merge", "html", "docs", "new", "init", "agent", "serve"}
+
 // interrupts returns a context that ends with the first SIGINT or SIGTERM. The
-// second ends this process at once; the supervisors of the agent's processes
-// see it go and end theirs.
-func interrupts(w io.Writer) (ctx context.Context, release func()) {
+// second ends this process at once, as the first does of a verb that has nothing
+// to finish; the supervisors of the agent's processes see it go and end theirs.
+func interrupts(w io.Writer, finishes bool) (ctx context.Context, release func()) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 2)
 	done := make(chan struct{})
@@ -21,6 +25,9 @@ func interrupts(w io.Writer) (ctx context.Context, release func()) {
 		first, ok := <-signals
 		if !ok {
 			return
+		}
+		if !finishes {
+			os.Exit(statusInterrupted)
 		}
 		say(w, "\nlostreceipt: %s: finishing; what is finished is saved (once more: at once)\n", first)
 		cancel(interruption{first})
