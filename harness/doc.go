@@ -6,7 +6,7 @@
 // it is a pure function of the recorded history. The rooms stand on floors, and
 // a lower floor never imports a higher one:
 //
-//	1  history, contract, intake
+//	1  history, contract, intake, yamltext
 //	2  fault, judge, dialect, requirement
 //	3  scenario, wire, and the services in fakes
 //	4  stack, control, agent

@@ -12,6 +12,8 @@ import (
 	"slices"
 
 	"go.yaml.in/yaml/v4"
+
+	"github.com/lostreceipt/lostreceipt/harness/yamltext"
 )
 
 // MaxSize bounds the text of a table, in bytes.
@@ -62,24 +64,21 @@ func document(name string, text []byte) (*yaml.Node, error) {
 	case errors.Is(err, io.EOF):
 		return nil, fmt.Errorf("%s:1:1: the file is empty: a contract has `version` and `rows`", name)
 	case err != nil:
-		return nil, syntax(name, err)
+		return nil, syntax(name, text, err)
 	}
 	switch err := l.Load(&more); {
 	case errors.Is(err, io.EOF):
 		return doc.Content[0], nil
 	case err != nil:
-		return nil, syntax(name, err)
+		return nil, syntax(name, text, err)
 	}
 	return nil, fmt.Errorf("%s:%d:%d: a second document begins here: a file holds one contract", name, more.Line, more.Column)
 }
 
 // syntax gives a mistake in the YAML its place.
-func syntax(name string, err error) error {
-	var one *yaml.LoadError
-	if !errors.As(err, &one) {
-		return fmt.Errorf("%s: this is no YAML: %w", name, err)
-	}
-	return fmt.Errorf("%s:%d:%d: this is no YAML: %s", name, max(1, one.Mark.Line), max(1, one.Mark.Column), one.Message)
+func syntax(name string, text []byte, err error) error {
+	m := yamltext.Explain("a contract", yamltext.Lines(string(text)), err)
+	return fmt.Errorf("%s:%d:%d: %s", name, m.Line, m.Column, m.Message)
 }
 
 type parser struct {

@@ -144,7 +144,7 @@ rows:
 		"a list":         {"- a\n", []any{`c.yaml:1:1: expected a mapping`}},
 		"other versions": {"version: 2\nrows:\n" + last, []any{`c.yaml:1:1: version is 2, and this harness reads version 1`}},
 		"no number":      {"version: one\nrows:\n" + last, []any{`c.yaml:1:10: "one" does not fit here`}},
-		"a tab":          {"version: 1\n\trows: []\n", []any{`c.yaml:2:1: this is no YAML: found a tab character that violates indentation`}},
+		"a tab":          {"version: 1\n\trows: []\n", []any{`c.yaml:2:1: a tab indents this line, and YAML is indented with blanks only: put blanks in its place`}},
 		"too many bytes": {strings.Repeat("#", contract.MaxSize+1), []any{`c.yaml: the file has 262145 bytes; a contract has at most 262144`}},
 		"too many rows": {"version: 1\nrows:\n" + strings.Repeat("  - {id: a}\n", 201), append(
 			many(200, gomega.ContainSubstring(`row "a" stands in line`)), `c.yaml:3:3: 201 rows; a contract has at most 200`,

@@ -1,5 +1,10 @@
 package fault
 
+import (
+	"slices"
+	"strings"
+)
+
 // Nearest returns the word of the list that is closest to what was written, or
 // "" when none is close enough to be what was meant. Case does not count.
 func Nearest(written string, among []string) string {
@@ -10,6 +15,42 @@ func Nearest(written string, among []string) string {
 		}
 	}
 	return best
+}
+
+// NearestName is [Nearest] for names that are made of several words, as those of
+// rules are: when none is spelt nearly so, it is the one that has the most words
+// in common with what was written.
+func NearestName(written string, among []string) string {
+	if near := Nearest(written, among); near != "" {
+		return near
+	}
+	return sharing(written, among)
+}
+
+// sharing is the one name made of several words that has the most words in
+// common with what was written; "" when none has, or two have as many.
+func sharing(written string, among []string) string {
+	best, most := "", 0
+	words := split(written)
+	for _, name := range among {
+		n, others := 0, split(name)
+		for _, w := range words {
+			if len(w) > 3 && slices.ContainsFunc(others, func(o string) bool { return w == o || distance([]byte(w), []byte(o), 2) < 2 }) {
+				n++
+			}
+		}
+		switch {
+		case n > most:
+			best, most = name, n
+		case n == most:
+			best = ""
+		}
+	}
+	return best
+}
+
+func split(name string) []string {
+	return strings.FieldsFunc(string(lower(name)), func(r rune) bool { return r == '-' || r == '_' || r == ' ' || r == '.' })
 }
 
 func lower(s string) []byte {

@@ -172,7 +172,7 @@ func TestABadFileSaysEverythingThatIsWrong(t *testing.T) {
 				`x.yaml:6:40: unknown rule "withdrawn" (did you mean "withdraw"?)`, `    given: {breaks: [atomicty], on_cancel: withdrawn}`,
 				`x.yaml:7:17: unknown result "complete" (did you mean "completed"?)`, `    expect: {ends: [complete], rows: [first-sent], never: [x], blames: agent, consequences: {approvals: 1}}`,
 				`x.yaml:7:35: unknown row "first-sent" (did you mean "first-send"?)`, `    expect: {ends: [complete], rows: [first-sent], never: [x], blames: agent, consequences: {approvals: 1}}`,
-				`x.yaml:7:56: unknown rule "x"`, `    expect: {ends: [complete], rows: [first-sent], never: [x], blames: agent, consequences: {approvals: 1}}`,
+				`x.yaml:7:56: unknown rule "x": lostreceipt list rules names them`, `    expect: {ends: [complete], rows: [first-sent], never: [x], blames: agent, consequences: {approvals: 1}}`,
 				`x.yaml:7:68: unknown party "agent": one of service`, `    expect: {ends: [complete], rows: [first-sent], never: [x], blames: agent, consequences: {approvals: 1}}`,
 				`x.yaml:7:90: unknown field "approvals" (did you mean "approval"?)`, `    expect: {ends: [complete], rows: [first-sent], never: [x], blames: agent, consequences: {approvals: 1}}`,
 			},

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	. "github.com/onsi/gomega"
+
+	"github.com/lostreceipt/lostreceipt/harness/yamltext"
 )
 
 func TestOnlyCommentsThatTouchAWordAreTraps(t *testing.T) {
@@ -33,7 +35,7 @@ func TestOnlyCommentsThatTouchAWordAreTraps(t *testing.T) {
 		"a: {b: 'c', d: e #1\n  , f: \"#2\" #3}": {18, 13},
 	} {
 		var columns []int
-		for _, trap := range commentTraps(splitLines(text)) {
+		for _, trap := range commentTraps(yamltext.Lines(text)) {
 			columns = append(columns, trap.column)
 		}
 		NewWithT(t).Expect(columns).To(Equal(want), text)

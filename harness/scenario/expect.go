@@ -50,8 +50,14 @@ func (s *Scenario) readExpect(r *fault.Reader, o Options) {
 }
 
 func readEnding(r *fault.Reader) ending {
-	e := ending{Ends: r.Field("ends").Words("result", Results())}
-	c := r.Field("consequences")
+	ends, c := r.Field("ends"), r.Field("consequences")
+	e := ending{Ends: ends.Words("result", Results())}
+	if w := ends.Written(); ends.Present() && w.Shape == fault.List && len(w.Items) == 0 {
+		ends.Complain("the list of results is empty and checks nothing: name one, such as [completed], or leave ends: out")
+	}
+	if w := c.Written(); c.Present() && w.Shape == fault.Map && len(w.Fields) == 0 {
+		c.Complain("no consequence is named and nothing checked: name one, such as {approval: 1}, or leave consequences: out")
+	}
 	if !c.Present() || !c.Fields(Consequences()...) {
 		return e
 	}
@@ -74,8 +80,18 @@ func known(r *fault.Reader, what, example string, names []string) []string {
 		if w := item.Text(); slices.Contains(names, w) {
 			found = append(found, w)
 		} else if w != "" {
-			item.Suggest(fault.Nearest(w, names), "unknown %s %q", what, w)
+			unknown(item, what, w, names)
 		}
 	}
 	return found
+}
+
+// unknown says that a name is none of those that there are: which was meant, or
+// where they stand.
+func unknown(item *fault.Reader, what, name string, names []string) {
+	if near := fault.NearestName(name, names); near != "" {
+		item.Suggest(near, "unknown %s %q", what, name)
+		return
+	}
+	item.Complain("unknown %s %q: lostreceipt list %ss names them", what, name, what)
 }

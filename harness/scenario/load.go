@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -119,16 +120,7 @@ func LoadDir(fsys fs.FS, o Options) (*Catalogue, error) {
 			e.join(path.Join(o.Root, name), err)
 			return nil
 		}
-		line, column := s.source.at("id")
-		p := Problem{File: s.File, Line: line, Column: column, Text: s.source.line(line)}
-		if want := strings.TrimSuffix(path.Base(name), ".yaml"); s.ID != want {
-			p.Message, p.Suggestion = fmt.Sprintf("the file is named after its scenario: the id of %s is not %q", path.Base(name), s.ID), want
-			e.add(p)
-		}
-		if first, ok := files[s.ID]; ok {
-			p.Message = fmt.Sprintf("the id %q is taken by %s", s.ID, first)
-			e.add(p)
-		}
+		e.add(Misnamed(s, files)...)
 		files[s.ID] = s.File
 		c.entries = append(c.entries, entry{strings.TrimSuffix(name, ".yaml"), s})
 		return nil
@@ -141,6 +133,26 @@ func LoadDir(fsys fs.FS, o Options) (*Catalogue, error) {
 	}
 	slices.SortFunc(c.entries, func(a, b entry) int { return strings.Compare(a.path, b.path) })
 	return c, nil
+}
+
+// Misnamed says what is wrong with the id of a scenario that was read from a
+// file: the file is not named after it, or another has the same. files are those
+// that were read before, by id. A scenario that came from no file of its own,
+// as from standard input, has the name that it gives itself.
+func Misnamed(s *Scenario, files map[string]string) (problems []Problem) {
+	line, column := s.source.at("id")
+	p := Problem{File: s.File, Line: line, Column: column, Text: s.source.line(line)}
+	base := path.Base(filepath.ToSlash(s.File))
+	if want := strings.TrimSuffix(strings.TrimSuffix(base, ".yaml"), ".yml"); s.ID != want && want != base {
+		q := p
+		q.Message, q.Suggestion = fmt.Sprintf("the file is named after its scenario: the id of %s is not %q", base, s.ID), want
+		problems = append(problems, q)
+	}
+	if first, ok := files[s.ID]; ok {
+		p.Message = fmt.Sprintf("the id %q is taken by %s", s.ID, first)
+		problems = append(problems, p)
+	}
+	return problems
 }
 
 // Digest is a digest of scenarios: of their ids and texts, in the order of the

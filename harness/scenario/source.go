@@ -1,7 +1,6 @@
 package scenario
 
 import (
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"github.com/lostreceipt/lostreceipt/harness/fault"
+	"github.com/lostreceipt/lostreceipt/harness/yamltext"
 )
 
 // source is the text of a file with the value that was read from it.
@@ -25,7 +25,7 @@ type source struct {
 // parseSource reads YAML to a written value. When the text is no YAML, the
 // source is nil.
 func parseSource(file string, text []byte) (*source, []Problem) {
-	s := &source{file: file, lines: splitLines(string(text)), traps: map[int]bool{}}
+	s := &source{file: file, lines: yamltext.Lines(string(text)), traps: map[int]bool{}}
 	var problems []Problem
 	for _, c := range commentTraps(s.lines) {
 		s.traps[c.line] = true
@@ -70,50 +70,14 @@ func contentOf(n *yaml.Node) *yaml.Node {
 	return n
 }
 
-func splitLines(text string) []string {
-	lines := strings.Split(strings.TrimPrefix(text, "\ufeff"), "\n")
-	for i, l := range lines {
-		lines[i] = strings.TrimSuffix(l, "\r")
-	}
-	return lines
-}
-
-// positioned finds a position in a message of the YAML reader that carries none.
-var positioned = regexp.MustCompile(`line (\d+)(?:, column (\d+))?`)
-
 // syntax turns an error of the YAML reader into a problem.
 func (s *source) syntax(err error) Problem {
-	var one *yaml.LoadError
-	if many := (*yaml.LoadErrors)(nil); errors.As(err, &many) && len(many.Errors) > 0 {
-		one = many.Errors[0]
-	} else if !errors.As(err, &one) {
-		one = &yaml.LoadError{Message: err.Error()}
+	m := yamltext.Explain("a scenario", s.lines, err)
+	if key, value, ok := strings.Cut(s.raw(m.Line), ": "); ok && strings.Trim(key, " -") == "do" && strings.Contains(value, ": ") &&
+		strings.Contains(err.Error(), "mapping values are not allowed") {
+		m.Message = "a colon with a blank behind it begins another field: an effect with a setting stands in braces, as do: {status: {code: 503}}"
 	}
-	line, column := one.Mark.Line, one.Mark.Column
-	if m := positioned.FindStringSubmatch(one.Message); line == 0 && m != nil {
-		line, _ = strconv.Atoi(m[1])
-		column, _ = strconv.Atoi(m[2])
-	}
-	message := "this is no YAML: " + strings.TrimPrefix(one.Message, "yaml: ")
-	if one.ContextMsg != "" {
-		message += " (" + one.ContextMsg + ")"
-	}
-	switch text := s.raw(line); {
-	case strings.HasPrefix(strings.TrimLeft(text, " "), "\t"):
-		column, message = strings.Index(text, "\t")+1, "a tab indents this line, and YAML is indented with blanks only: put blanks in its place"
-	case strings.Contains(one.Message, "UTF-8"), strings.Contains(one.Message, "UTF-16"):
-		message += ": a scenario is a text file in UTF-8"
-	case strings.Contains(one.Message, "did not find expected"):
-		message += ": look whether this line begins in the same column as what it belongs with, and whether each bracket and quote before it is closed"
-	case strings.Contains(one.Message, "mapping values are not allowed"):
-		if key, value, ok := strings.Cut(text, ": "); ok && strings.Contains(value, ": ") {
-			message = fmt.Sprintf("a colon with a blank behind it begins another field: put the value of %s in quotes", strings.Trim(key, " -"))
-			if strings.Trim(key, " -") == "do" {
-				message = "a colon with a blank behind it begins another field: an effect with a setting stands in braces, as do: {status: {code: 503}}"
-			}
-		}
-	}
-	return s.here(max(1, line), max(1, column), message)
+	return s.here(m.Line, m.Column, m.Message)
 }
 
 // raw is a line as it was written, or "".

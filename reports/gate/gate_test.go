@@ -325,6 +325,11 @@ func TestTheGateFailsClosed(t *testing.T) {
 			policy: func(p *gate.Policy) { p.Waivers = []gate.Waiver{waiver("held", "backoff-flat")} },
 			codes:  []string{"waiver-stale"}, says: "the waiver in line 7 (backoff-flat in held, owner payments) excuses nothing: the rule does not fire there",
 		},
+		"a waiver for a scenario that there is not": {
+			policy: func(p *gate.Policy) { p.Waivers = []gate.Waiver{waiver("lost-reciept", "backoff-flat")} },
+			codes:  []string{"waiver-unknown"},
+			says:   `the waiver in line 7 (backoff-flat in lost-reciept, owner payments): there is no such scenario (did you mean "lost-receipt"?)` + "\n    correct the waiver in gate.yaml, or take it out\n",
+		},
 		"a harness error": {
 			report: func(r *reports.Report) { in(r, "held", ended(judge.HarnessError, "a rule panics")) }, codes: []string{"harness-error"},
 			says: "the harness or the scenario failed in held: a rule panics",

@@ -161,8 +161,28 @@ func (d *decider) waivers() {
 			d.fail("waiver-expired", w.Scenario, "correct the agent, or let the owner decide anew and set another day",
 				"%s held until %s", where, w.Expires.Format("2006-01-02"))
 		}
+		if !d.used[i] && !d.has(w.Scenario) {
+			near := ""
+			if meant := fault.NearestName(w.Scenario, d.ids()); meant != "" {
+				near = fmt.Sprintf(" (did you mean %q?)", line(meant))
+			}
+			d.fail("waiver-unknown", w.Scenario, "correct the waiver in "+d.policyName()+", or take it out", "%s: there is no such scenario%s", where, near)
+			continue
+		}
 		if !d.used[i] {
 			d.fail("waiver-stale", w.Scenario, "take the waiver out of "+d.policyName(), "%s excuses nothing: the rule does not fire there", where)
 		}
 	}
+}
+
+// has tells whether a scenario is of the catalogue or of the report.
+func (d *decider) has(id string) bool { return slices.Contains(d.ids(), id) }
+
+// ids are the scenarios of the catalogue and of the report.
+func (d *decider) ids() []string {
+	ids := d.known.scenarios()
+	for _, s := range d.report.Scenarios {
+		ids = append(ids, s.ID)
+	}
+	return append(ids, d.report.Catalogue.IDs...)
 }

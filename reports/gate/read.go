@@ -13,6 +13,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"github.com/lostreceipt/lostreceipt/harness/fault"
+	"github.com/lostreceipt/lostreceipt/harness/yamltext"
 	"github.com/lostreceipt/lostreceipt/reports/harmless"
 )
 
@@ -49,23 +50,20 @@ func document(file string, text []byte) (*yaml.Node, error) {
 	case errors.Is(err, io.EOF):
 		return nil, fmt.Errorf("%s:1:1: the file is empty: a policy names at least the agent, as agent: {name: my-agent}", file)
 	case err != nil:
-		return nil, syntax(file, err)
+		return nil, syntax(file, text, err)
 	}
 	switch err := l.Load(&more); {
 	case errors.Is(err, io.EOF):
 		return doc.Content[0], nil
 	case err != nil:
-		return nil, syntax(file, err)
+		return nil, syntax(file, text, err)
 	}
 	return nil, fmt.Errorf("%s:%d:%d: a second document begins here: a file holds one policy", file, more.Line, more.Column)
 }
 
-func syntax(file string, err error) error {
-	var one *yaml.LoadError
-	if !errors.As(err, &one) {
-		return fmt.Errorf("%s: this is no YAML: %w", file, err)
-	}
-	return fmt.Errorf("%s:%d:%d: this is no YAML: %s", file, max(1, one.Mark.Line), max(1, one.Mark.Column), one.Message)
+func syntax(file string, text []byte, err error) error {
+	m := yamltext.Explain("a policy", yamltext.Lines(string(text)), err)
+	return fmt.Errorf("%s:%d:%d: %s", file, m.Line, m.Column, harmless.Line(m.Message, 500))
 }
 
 // A reader collects what is wrong.
@@ -107,17 +105,28 @@ func (r *reader) fields(n *yaml.Node, what string, known fields) map[string]bool
 // unknown says that a word is not of a list, and which may have been meant.
 func (r *reader) unknown(n *yaml.Node, what string, among []string) {
 	word := harmless.Line(n.Value, 80)
-	if near := fault.Nearest(n.Value, among); near != "" {
+	near := fault.Nearest(n.Value, among)
+	if what == "rule" || what == "row" {
+		near = fault.NearestName(n.Value, among)
+	}
+	if near != "" {
 		r.fail(n, "unknown %s %q (did you mean %q?)", what, word, near)
+		return
+	}
+	if what == "rule" && len(among) > mostNamed {
+		r.fail(n, "unknown rule %q: lostreceipt list rules names them", word)
 		return
 	}
 	r.fail(n, "unknown %s %q: one of %s", what, word, list(among))
 }
 
+// mostNamed is how many of a list a message names.
+const mostNamed = 20
+
 // list names some of many.
 func list(words []string) string {
-	if n := len(words) - 20; n > 0 {
-		return strings.Join(words[:20], ", ") + fmt.Sprintf(" and %d more", n)
+	if n := len(words) - mostNamed; n > 0 {
+		return strings.Join(words[:mostNamed], ", ") + fmt.Sprintf(" and %d more", n)
 	}
 	return strings.Join(words, ", ")
 }

@@ -77,6 +77,11 @@ func TestWhatIsWrongInAPolicyIsToldWithItsPlace(t *testing.T) {
 			name + "waivers:\n  - {scenario: a, rule: backof-flat, owner: o, reason: r, expires: 2027-01-31}\n",
 			`gate.yaml:3:25: unknown rule "backof-flat" (did you mean "backoff-flat"?)`,
 		},
+		"a rule that is only meant": {
+			name + "waivers:\n  - {scenario: a, rule: duplicates, owner: o, reason: r, expires: 2027-01-31}\n",
+			`gate.yaml:3:25: unknown rule "duplicates" (did you mean "duplicate-consequence"?)`,
+		},
+		"a tab": {"agent:\n\tname: a\n", "gate.yaml:2:1: a tab indents this line, and YAML is indented with blanks only: put blanks in its place"},
 		"a day": {
 			name + "waivers:\n  - {scenario: a, rule: backoff-flat, owner: o, reason: r, expires: 2027-02-30}\n",
 			"gate.yaml:3:69: expires is a day, as 2027-01-31",

@@ -3,15 +3,14 @@ package main
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
 
 	"github.com/lostreceipt/lostreceipt/harness/fault"
 	"github.com/lostreceipt/lostreceipt/harness/scenario"
+	"github.com/lostreceipt/lostreceipt/harness/yamltext"
 	"github.com/lostreceipt/lostreceipt/reports/harmless"
 )
 
@@ -27,11 +26,11 @@ type configReader struct {
 // with everything that is wrong, a line each with its place.
 func parseConfig(file string, text []byte) (config, error) {
 	var c config
-	r := &configReader{file: file, lines: strings.Split(string(text), "\n")}
+	r := &configReader{file: file, lines: yamltext.Lines(string(text))}
 	var documents []yaml.Node
 	if err := yaml.Load(text, &documents, yaml.WithAllDocuments()); err != nil {
-		line, column, what := unreadable(err)
-		r.complain(line, column, "", "this is no YAML: %s", what)
+		m := yamltext.Explain("a configuration", r.lines, err)
+		r.complain(m.Line, m.Column, "", "%s", m.Message)
 		documents = nil
 	}
 	var root yaml.Node
@@ -146,22 +145,3 @@ func (r *configReader) complain(line, column int, suggestion, format string, arg
 
 // nothing tells whether a value was left out.
 func nothing(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.Tag == "!!null" }
-
-// placed finds a position in a message of the YAML reader that carries none.
-var placed = regexp.MustCompile(`line (\d+)(?:, column (\d+))?`)
-
-// unreadable is where the YAML reader gave up, and why.
-func unreadable(err error) (line, column int, what string) {
-	var one *yaml.LoadError
-	if many := (*yaml.LoadErrors)(nil); errors.As(err, &many) && len(many.Errors) > 0 {
-		one = many.Errors[0]
-	} else if !errors.As(err, &one) {
-		one = &yaml.LoadError{Message: err.Error()}
-	}
-	line, column = one.Mark.Line, one.Mark.Column
-	if m := placed.FindStringSubmatch(one.Message); line == 0 && m != nil {
-		line, _ = strconv.Atoi(m[1])
-		column, _ = strconv.Atoi(m[2])
-	}
-	return line, column, strings.TrimPrefix(one.Message, "yaml: ")
-}
