@@ -30,6 +30,11 @@ const inference = "likely cause (inference)"
 // against the agent, and the evidence forces it.
 func Accuses(f judge.Finding) bool { return f.Party == judge.Agent && !f.Uncertain }
 
+// Decides tells whether a violation may rest on a finding: the evidence forces
+// it, against the agent, or against another party where a scenario says that the
+// rule must never fire.
+func Decides(f judge.Finding) bool { return !f.Uncertain }
+
 // heading is a finding in half a line.
 func heading(f judge.Finding) string {
 	text := plain(f.Rule, maxName)

@@ -182,6 +182,11 @@ type Repetition struct {
 	// written. "" where nothing was recorded, and in a report of an older lostreceipt. See [Report.CheckEvidence].
 	HistoryDigest string `json:"history_digest,omitempty"`
 	Problem       string `json:"problem,omitempty"` // evidence that could not be saved, say
+	// Rules are those by which it was violated, see [Decides]; a waiver must excuse those of every repetition. Empty for
+	// any other outcome, and in a report of an older lostreceipt.
+	Rules []string `json:"rules,omitempty"`
+	// Hidden is how it counts without them, see [judge.Verdict].
+	Hidden judge.Outcome `json:"hidden,omitempty"`
 
 	// Verdict is the whole verdict, which stands in the evidence and not in the report.
 	Verdict judge.Verdict `json:"-"`

@@ -41,15 +41,29 @@ func settle(s Scenario) Scenario {
 		return s
 	}
 	outcomes := make([]judge.Outcome, len(s.Repetitions))
-	s.Duration = 0
+	s.Duration, s.Repetitions = 0, slices.Clone(s.Repetitions)
 	for i, rep := range s.Repetitions {
 		outcomes[i] = rep.Outcome
 		s.Duration += rep.Duration
+		if rep.Verdict.Outcome == judge.Violation { // it is not there where the report was read
+			s.Repetitions[i].Rules, s.Repetitions[i].Hidden = deciding(rep.Verdict), rep.Verdict.Hidden
+		}
 	}
 	worst := judge.Worst(outcomes)
 	s.Verdict = s.Repetitions[slices.Index(outcomes, worst)].Verdict
 	s.Verdict.Outcome = worst
 	return s
+}
+
+// deciding are the rules on which a violation may rest, each once.
+func deciding(v judge.Verdict) []string {
+	var rules []string
+	for _, f := range v.Findings {
+		if rule := cutAt(f.Rule, maxText); Decides(f) && !slices.Contains(rules, rule) && len(rules) < maxFindings {
+			rules = append(rules, rule)
+		}
+	}
+	return rules
 }
 
 // Stable tells whether all repetitions ended alike.

@@ -23,6 +23,25 @@ func TestSealCountsEveryScenarioOnce(t *testing.T) {
 	g.Expect(r.Scenarios[0].ID).To(Equal("approver-declines"), "scenarios are in the order of their ids")
 }
 
+func TestARepetitionSaysByWhichRulesItWasViolated(t *testing.T) {
+	g := NewWithT(t)
+	violated := func(n int, hidden judge.Outcome, findings ...judge.Finding) reports.Repetition {
+		return reports.Repetition{N: n, Outcome: judge.Violation, Verdict: judge.Verdict{Outcome: judge.Violation, Hidden: hidden, Findings: findings}}
+	}
+	one := judge.Finding{Rule: "one", Party: judge.Agent}
+	unsure := judge.Finding{Rule: "unsure", Party: judge.Agent, Uncertain: true}
+	other := judge.Finding{Rule: "other", Party: judge.Service}
+	var r reports.Report
+	r.Add(reports.Scenario{ID: "held", Repetitions: []reports.Repetition{
+		violated(1, judge.Pass, one, unsure), violated(2, judge.Vacuous, one, other, one), {N: 3, Outcome: judge.Pass, Verdict: judge.Verdict{Outcome: judge.Pass}},
+	}})
+	reps := r.Scenarios[0].Repetitions
+	g.Expect(reps[0].Rules).To(Equal([]string{"one"}))
+	g.Expect(reps[1].Rules).To(Equal([]string{"one", "other"}))
+	g.Expect([]judge.Outcome{reps[0].Hidden, reps[1].Hidden, reps[2].Hidden}).To(Equal([]judge.Outcome{judge.Pass, judge.Vacuous, ""}))
+	g.Expect(reps[2].Rules).To(BeEmpty())
+}
+
 func TestVerdictOfRepetitionsIsTheFirstOfTheWorst(t *testing.T) {
 	g := NewWithT(t)
 	r := sample()

@@ -300,6 +300,42 @@ func TestTheGateFailsClosed(t *testing.T) {
 			policy: func(p *gate.Policy) { p.Waivers = []gate.Waiver{waiver("held", "backoff-flat")} },
 			codes:  []string{"vacuous"}, says: "1 scenario is vacuous, and 0 may be: held",
 		},
+		"a waived violation, and another one in another repetition": {
+			report: func(r *reports.Report) {
+				in(r, "held", hiding(judge.Pass))
+				in(r, "held", func(s *reports.Scenario) {
+					s.Repetitions = []reports.Repetition{
+						{N: 1, Outcome: judge.Violation, Rules: []string{"backoff-flat"}},
+						{N: 2, Outcome: judge.Violation, Rules: []string{"backoff-flat", "duplicate-consequence"}},
+					}
+				})
+			},
+			policy: func(p *gate.Policy) { p.Waivers = []gate.Waiver{waiver("held", "backoff-flat")} },
+			codes:  []string{"violation"}, says: "held: duplicate-consequence: in repetition 2",
+		},
+		"a waived violation in every repetition": {
+			report: func(r *reports.Report) {
+				in(r, "held", hiding(judge.Pass))
+				in(r, "held", func(s *reports.Scenario) {
+					s.Repetitions = []reports.Repetition{
+						{N: 1, Outcome: judge.Violation, Rules: []string{"backoff-flat"}},
+						{N: 2, Outcome: judge.Violation, Rules: []string{"backoff-flat"}, Hidden: judge.Vacuous},
+					}
+				})
+			},
+			policy: func(p *gate.Policy) { p.Waivers = []gate.Waiver{waiver("held", "backoff-flat")} },
+			codes:  []string{"vacuous"},
+		},
+		"a waived violation, and a repetition of which an older report does not say by what": {
+			report: func(r *reports.Report) {
+				in(r, "held", hiding(judge.Pass))
+				in(r, "held", func(s *reports.Scenario) {
+					s.Repetitions = []reports.Repetition{{N: 1, Outcome: judge.Violation}, {N: 2, Outcome: judge.Violation}}
+				})
+			},
+			policy: func(p *gate.Policy) { p.Waivers = []gate.Waiver{waiver("held", "backoff-flat")} },
+			codes:  []string{"violation"}, says: "held was violated 2 times, and the report does not say by what in repetition 2",
+		},
 		"a waived violation of an older report with a reason": {
 			report: func(r *reports.Report) { in(r, "held", hiding("", "fault f-1 did not fire")) },
 			policy: func(p *gate.Policy) {

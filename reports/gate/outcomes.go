@@ -67,7 +67,7 @@ func (d *decider) violation(s scenario) judge.Outcome {
 		return judge.Violation
 	}
 	against, others := decisive(s.Verdict)
-	excused := d.excused(s.ID, against) && d.excused(s.ID, others)
+	excused := d.excused(s.ID, against) && d.excused(s.ID, others) && d.repeated(s)
 	switch {
 	case !excused:
 		return judge.Violation
@@ -91,11 +91,39 @@ func otherwise(s scenario) judge.Outcome {
 		left[0] = judge.Pass
 	}
 	for _, rep := range s.Repetitions {
-		if rep.Outcome != judge.Violation {
+		switch {
+		case rep.Outcome != judge.Violation:
 			left = append(left, rep.Outcome)
+		case rep.Hidden != "":
+			left = append(left, rep.Hidden)
 		}
 	}
 	return judge.Worst(left)
+}
+
+// repeated tells whether every repetition is excused: the verdict holds the
+// findings of one, and another may have been violated by another rule.
+func (d *decider) repeated(s scenario) bool {
+	var violated []reports.Repetition
+	for _, rep := range s.Repetitions {
+		if rep.Outcome == judge.Violation {
+			violated = append(violated, rep)
+		}
+	}
+	all := true
+	for n, rep := range violated {
+		if n > 0 && len(rep.Rules) == 0 {
+			d.fail("violation", s.ID, runAgain, "%s was violated %d times, and the report does not say by what in repetition %d", line(s.ID), len(violated), rep.N)
+			return false
+		}
+		for _, rule := range rep.Rules {
+			if !d.waived(s.ID, rule) {
+				d.rules.add(rule, s.ID, fmt.Sprintf("in repetition %d", rep.N))
+				all = false
+			}
+		}
+	}
+	return all
 }
 
 // excused tells whether all of the findings are waived. Those that are not are
@@ -120,7 +148,7 @@ func decisive(v judge.Verdict) (against, others []judge.Finding) {
 		switch {
 		case reports.Accuses(f):
 			against = append(against, f)
-		case !f.Uncertain:
+		case reports.Decides(f):
 			others = append(others, f)
 		}
 	}
