@@ -126,22 +126,15 @@ type EvidenceCheck struct {
 
 // String is the result as one line.
 func (c EvidenceCheck) String() string {
-	text := fmt.Sprintf("the evidence of %s is what the run wrote (SHA-256)", runsOf(c.Same))
+	text := fmt.Sprintf("the evidence of %s is what the run wrote (SHA-256)", many(c.Same, "run"))
 	if c.Unseen == 0 {
 		return text
 	}
-	unseen := fmt.Sprintf("the evidence of %s was not looked at: %s", runsOf(c.Unseen), c.Why)
+	unseen := fmt.Sprintf("the evidence of %s was not looked at: %s", many(c.Unseen, "run"), c.Why)
 	if c.Same == 0 && len(c.Problems) == 0 {
 		return unseen
 	}
 	return text + "; " + unseen
-}
-
-func runsOf(n int) string {
-	if n == 1 {
-		return "1 run"
-	}
-	return fmt.Sprintf("%d runs", n)
 }
 
 // CheckEvidence holds the report against the histories that it names below dir,

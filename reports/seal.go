@@ -59,8 +59,8 @@ func settle(s Scenario) Scenario {
 func deciding(v judge.Verdict) []string {
 	var rules []string
 	for _, f := range v.Findings {
-		if rule := cutAt(f.Rule, maxText); Decides(f) && !slices.Contains(rules, rule) && len(rules) < maxFindings {
-			rules = append(rules, rule)
+		if Decides(f) && !slices.Contains(rules, f.Rule) {
+			rules = append(rules, f.Rule)
 		}
 	}
 	return rules

@@ -113,12 +113,10 @@ func (r *Report) ownViolated() (ids []string) {
 }
 
 // count is "1 scenario" or "n scenarios".
-func count(n int) string {
-	if n == 1 {
-		return "1 scenario"
-	}
-	return fmt.Sprintf("%d scenarios", n)
-}
+func count(n int) string { return many(n, "scenario") }
+
+// many is so many of something, as "1 run" or "2 runs".
+func many(n int, noun string) string { return fmt.Sprintf("%d %s", n, plural(n, noun)) }
 
 // plural is the noun for so many of something.
 func plural(n int, noun string) string {
@@ -158,22 +156,19 @@ func names(list []string, limit int) string {
 func counted(t Totals) string {
 	parts := []string{}
 	for _, p := range []struct {
-		n         int
-		one, many string
+		n     int
+		words string
 	}{
-		{t.Pass, "passed", "passed"},
-		{t.Violation, "violation", "violations"},
-		{t.HarnessError, "harness error", "harness errors"},
-		{t.Vacuous, "vacuous", "vacuous"},
-		{t.Undetermined, "undetermined", "undetermined"},
-		{t.NotApplicable, "not applicable", "not applicable"},
-		{t.Missing, "not run", "not run"},
+		{t.Pass, "passed"},
+		{t.Violation, plural(t.Violation, "violation")},
+		{t.HarnessError, plural(t.HarnessError, "harness error")},
+		{t.Vacuous, "vacuous"},
+		{t.Undetermined, "undetermined"},
+		{t.NotApplicable, "not applicable"},
+		{t.Missing, "not run"},
 	} {
-		switch {
-		case p.n == 1:
-			parts = append(parts, "1 "+p.one)
-		case p.n > 1:
-			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.many))
+		if p.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.words))
 		}
 	}
 	if len(parts) == 0 {

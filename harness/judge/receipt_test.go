@@ -22,6 +22,13 @@ func (s *story) receipt(kind history.Kind, call, anchor string, change ...func(*
 	return s.add(0, history.Record{Kind: kind, Call: call, Fault: f})
 }
 
+// waitsFor is an accepted submission of which nothing shows that its reply was
+// taken, while a fault waits at the anchor.
+func (s *story) waitsFor(anchor string) *story {
+	return s.receipt(history.FaultPlanned, "", anchor).given(0, "w-1").submit(1, "c-1", "k-1").created(2, "c-1", "a-1").
+		reply(3, "c-1", 201, record("a-1", "k-1", "pending"))
+}
+
 // forwarded is a request that is on its way to the service.
 func (s *story) forwarded(name string) *story {
 	return s.add(0, history.Record{Kind: history.CallForwarded, Call: name, Wire: &history.Wire{Whole: true}})

@@ -258,15 +258,13 @@ var byRule = []tale{
 			add(1000, history.Record{Kind: history.ProcessResumed, Process: p}).ends(1300, "c-1", "client fin")
 	}, nil},
 	{"never-settled: what was to end it waited for a proof of delivery that never came", func(s *story) *story {
-		return s.receipt(history.FaultPlanned, "", "approval.submit#1 delivered").given(0, "w-1").submit(1, "c-1", "k-1").created(2, "c-1", "a-1").
-			reply(3, "c-1", 201, record("a-1", "k-1", "pending")).claims(61, "tracking", "a-1")
+		return s.waitsFor("approval.submit#1 delivered").claims(61, "tracking", "a-1")
 	}, []string{"never-settled?"}},
 	{"never-settled: and of another call's", func(s *story) *story {
-		return s.receipt(history.FaultPlanned, "", "approval.notify#1 delivered").given(0, "w-1").submit(1, "c-1", "k-1").created(2, "c-1", "a-1").
-			reply(3, "c-1", 201, record("a-1", "k-1", "pending")).claims(61, "tracking", "a-1")
+		return s.waitsFor("approval.notify#1 delivered").claims(61, "tracking", "a-1")
 	}, []string{"never-settled"}},
 	{"never-settled: and one that was proven", func(s *story) *story {
-		return s.receipt(history.FaultPlanned, "", "approval.submit#1 delivered").accepted()
+		return s.waitsFor("approval.submit#1 delivered").ends(60, "c-1", "client fin").claims(61, "tracking", "a-1")
 	}, []string{"never-settled"}},
 	{"never-settled: no result", func(s *story) *story { return s.accepted() }, []string{"never-settled"}},
 	{"agent-crashed: ended before its task", func(s *story) *story {
